@@ -5,7 +5,8 @@
  */
 import type { Edit } from "./edits.ts";
 
-export type Level = "likely" | "possible";
+/** A `named` proposal is accepted by its name only, because it changes what every request needs. */
+export type Level = "likely" | "possible" | "named";
 
 interface AnswerKind {
   readonly level: Level;
@@ -72,8 +73,26 @@ export const answerKinds = {
     title: "operations with some of a record's fields in their response create, update or delete it",
   },
   states: { level: "possible", title: "paths such as `/cancel` lead from every other state to one" },
+  references: {
+    level: "possible",
+    title: "fields named after a resource and `id` refer to its records",
+  },
+  "references-by-name": { level: "possible", title: "fields named after a resource refer to its records" },
+  "belongs-to": {
+    level: "possible",
+    title: "records beneath another one in the path belong to it",
+  },
   immutable: { level: "likely", title: "fields that only a POST sends are immutable" },
   forbidden: { level: "possible", title: "403 is the status of *forbidden*" },
+  "bearer-placement": { level: "possible", title: "tokens of OAuth 2.0 are sent after Bearer" },
+  scopes: {
+    level: "named",
+    title: "credentials have the scopes of a scheme, and operations need theirs",
+  },
+  "error-payload": {
+    level: "possible",
+    title: "the names of an error's members say what fills them",
+  },
   filter: { level: "possible", title: "inputs of a list filter by the field of their name" },
   pagination: { level: "possible", title: "inputs of a list choose its page" },
   order: { level: "possible", title: "inputs of a list choose the field and the direction of its order" },

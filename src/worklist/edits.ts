@@ -64,7 +64,9 @@ export function internalRow({
   readonly internal: string;
   readonly type: string;
 }): string {
-  return `| ${internal} | ${type} | internal |`;
+  // What the deletion of a parent does to its records is in no description.
+  const isReference = !/^(string|uuid|integer)$/.test(type);
+  return `| ${internal} | ${type} | internal${isReference ? ", on delete not shown" : ""} |`;
 }
 
 /** The rows of internal fields, after the last row of their resource's table. */

@@ -2,6 +2,7 @@
  * The condition that an input of a list filters by, from its name and type and those of a field.
  */
 import { cellEdit, type CellEdit } from "./cell-edit.ts";
+import { isReference, isSameType } from "./input-types.ts";
 import type { SourceDocument, SourceInput, SourceResource } from "./source-document.ts";
 
 /** A value of an input that selects all records. */
@@ -14,13 +15,17 @@ const allValues = /^"?(all|any)"?$/i;
 function filterOf(input: SourceInput, { fields }: SourceResource): string | undefined {
   const field = fields.find(({ name }) => name === input.name);
   if (!field || /^(list|map) of /.test(input.type)) return undefined;
-  const equal = `this.${input.name} == query.${input.name}`;
+  const equal = equality(input);
   const isChoice = field.type.startsWith("one of ");
   if (field.type === input.type || (isChoice && isSameChoice(input.type, field.type)))
     return isChoice || !input.rules.some((rule) => rule.startsWith("default")) ? equal : undefined;
   const [all, more] = isChoice ? valuesBeyond(input.type, field.type) : [];
   if (all === undefined || more !== undefined || !allValues.test(all)) return undefined;
   return `query.${input.name} == "${all.replaceAll('"', "")}" || ${equal}`;
+}
+
+function equality({ name }: SourceInput): string {
+  return `this.${name} == query.${name}`;
 }
 
 /** Whether enumerations have the same values, in any order. */
@@ -50,6 +55,11 @@ export function filterEdit(
   input: SourceInput,
   resource: SourceResource,
 ): CellEdit | undefined {
+  const field = resource.fields.find(({ name }) => name === input.name);
+  if (field && isReference(document, field) && isSameType(document, input.type, field.type)) {
+    const typed = cellEdit(document, input, "type", field.type);
+    return typed && cellEdit(document, input, "where", `\`${equality(input)}\``, typed);
+  }
   const condition = filterOf(input, resource);
   return condition === undefined ? undefined : cellEdit(document, input, "where", `\`${condition}\``);
 }

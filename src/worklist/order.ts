@@ -34,7 +34,7 @@ export function ordered(
   return ranked;
 }
 
-const levels = ["likely", "possible", "open"];
+const levels = ["likely", "possible", "named", "open"];
 
 function next(questions: readonly Question[], waiting: readonly ReadonlySet<string>[]): Question {
   const scores = new Map<string, { opens: number; nears: number }>();

@@ -3,12 +3,17 @@
  */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Answer, Proposal } from "./answers.ts";
+import { countsWithinParent } from "./propose-references.ts";
 import { lineOf, type SourceDocument, type SourceResource } from "./source-document.ts";
 
 /** One proposal for each resource whose identifier has a known form. */
-export function proposeIdentifiers({ resources }: SourceDocument): readonly Proposal[] {
+export function proposeIdentifiers(document: SourceDocument): readonly Proposal[] {
+  const { resources } = document;
   return resources.flatMap((resource) => {
-    const isMade = resource.identifier.isOpen && !isOfAnother(resource, resources);
+    const isMade =
+      resource.identifier.isOpen &&
+      !isOfAnother(resource, resources) &&
+      !countsWithinParent(document, resource);
     const made = isMade ? makingOf(resource) : undefined;
     if (made === undefined) return [];
     const answer = identifierAnswer(resource, made);

@@ -4,9 +4,10 @@ import { alikeAnswers } from "./similar-inputs.ts";
 import type { Proposal } from "./answers.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
+import { isSameType } from "./input-types.ts";
 import { pageEdits, pageOf } from "./pages.ts";
 import { orderAnswers } from "./propose-order.ts";
-import { isSameType, sentAsRule, withoutRows } from "./propose-operations.ts";
+import { sentAsRule, withoutRows } from "./propose-operations.ts";
 import {
   lineOf,
   type SourceDocument,
@@ -69,7 +70,7 @@ function inputAnswers(
     const isSame =
       same.length === 1 &&
       field !== undefined &&
-      isSameType(document.values, input.type, field.type) &&
+      isSameType(document, input.type, field.type) &&
       field.name !== identifier.field;
     return isSame && field.name === input.name && sentAsRule(field) === sentAsRule(input) ? [input] : [];
   });

@@ -3,7 +3,7 @@
  * A proposal that `check` rejects is withdrawn (`worklist.ts`).
  */
 import { parameterNames } from "../model/path-text.ts";
-import { normalizedName, singular } from "../support/alike-names.ts";
+import { normalizedName } from "../support/alike-names.ts";
 import { hasAlikeInputs } from "./similar-inputs.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import type { Edit } from "./edits.ts";
@@ -11,6 +11,8 @@ import { evidenceOf } from "./evidence.ts";
 import { envelopeOf, pageText, type Envelope } from "./envelopes.ts";
 import { addressesOf, type Addresses } from "./addresses.ts";
 import { filterEdit } from "./filters.ts";
+import { isReference, isSameType } from "./input-types.ts";
+import { parentFieldOf } from "./parents.ts";
 import { partialAnswer } from "./partial-answers.ts";
 import { pageEdits } from "./pages.ts";
 import {
@@ -152,10 +154,13 @@ function proposalOf(
   if (!item) return undefined;
   const isItem = does === "read" || does === "update" || does === "delete";
   const parents = parameterNames(endpoint.path).slice(0, isItem ? -1 : undefined);
-  const parentFields = parents.map((parameter) => parentFieldOf(endpoint, parameter, resource, addresses));
+  const parentFields = parents.map((parameter) =>
+    parentFieldOf(document, endpoint, parameter, resource, addresses),
+  );
   if (parentFields.some((field) => field === undefined)) return undefined;
+  // A path with a resource of its own selects by the reference to it, and sets it.
   const named = parentFields.flatMap((field, index) =>
-    field ? [[parents[index], field.name] as const] : [],
+    field && !field.isOfPath ? [[parents[index], field.name] as const] : [],
   );
   const internal = parentFields.flatMap((field) => (field?.edit ? [field.edit] : []));
   const body = does === "create" || does === "update" ? settingInputs(document, endpoint, resource) : [];
@@ -210,53 +215,9 @@ function bodyName({ name, rules }: SourceInput): string {
   return rules.includes("required") ? name : `${name}?`;
 }
 
-interface ParentField {
-  readonly name: string;
-  /** Adds the field, if the records have none. */
-  readonly edit?: Edit;
-}
-
-/**
- * The field of a record that refers to its parent. If it is missing, an internal field is added, or
- * a reference if the parent is a resource.
- */
-function parentFieldOf(
-  { path, inputs }: SourceEndpoint,
-  parameter: string,
-  resource: SourceResource,
-  addresses: Addresses,
-): ParentField | undefined {
-  const field = fieldOfParent(path, parameter, resource);
-  if (field !== undefined) return { name: field };
-  const above = path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2);
-  const isTaken = resource.fields.some(({ name }) => name === parameter);
-  if (addresses.itemAt(above) || isTaken || !/^[a-z_]\w*$/i.test(parameter)) return undefined;
-  const stated = inputs.find((input) => input.in === "path" && input.name === parameter)?.type;
-  const type = stated === "integer" || stated === "uuid" ? stated : "string";
-  return { name: parameter, edit: { internal: parameter, type, resource: resource.name } };
-}
-
-/**
- * The field of a record that refers to its parent, named after the parameter or after the path
- * segment before it.
- */
-function fieldOfParent(path: string, parameter: string, resource: SourceResource): string | undefined {
-  const segments = path.split("/");
-  const at = segments.findIndex((segment) => segment.startsWith(`{${parameter}}`));
-  const word = normalizedName(singular(segments[at - 1] ?? ""));
-  const low = normalizedName(parameter);
-  const names = [low, ...(low === word ? [] : [word, `${word}id`, word + low])];
-  const { identifier, fields } = resource;
-  return names
-    .map((name) =>
-      fields.find((field) => normalizedName(field.name) === name && field.name !== identifier.field),
-    )
-    .find((field) => field && ["string", "uuid", "integer"].includes(field.type))?.name;
-}
-
 /** Inputs that set a field because they have its name, type and bounds. */
 function settingInputs(
-  { values }: SourceDocument,
+  document: SourceDocument,
   { inputs }: SourceEndpoint,
   { identifier, fields }: SourceResource,
 ): readonly SourceInput[] {
@@ -268,9 +229,9 @@ function settingInputs(
       field !== undefined &&
       field.name !== identifier.field &&
       sentAsRule(field) === sentAsRule(input) &&
-      isSameType(values, input.type, field.type) &&
+      isSameType(document, input.type, field.type) &&
       !field.rules.some((rule) => rule.endsWith("not shown")) &&
-      boundsText(input) === boundsText(field)
+      (boundsText(input) === boundsText(field) || isReference(document, field))
     );
   });
 }
@@ -278,15 +239,6 @@ function settingInputs(
 /** The rule with the wire name, if that differs. */
 export function sentAsRule({ rules }: Pick<SourceInput, "rules">): string | undefined {
   return rules.find((rule) => rule.startsWith("sent as "));
-}
-
-/** Whether types are equal; values with different names are compared by their fields. */
-export function isSameType(values: SourceDocument["values"], type: string, other: string): boolean {
-  if (type === other) return true;
-  const [own, otherValue] = [type, other].map((name) => values.find((value) => value.name === name));
-  const text = (fields: readonly SourceField[]) =>
-    fields.map(({ name, type: of, rules }) => [name, of, ...rules].join()).join("\n");
-  return own !== undefined && otherValue !== undefined && text(own.fields) === text(otherValue.fields);
 }
 
 /** The rules of a value, without those on whether it is required. */

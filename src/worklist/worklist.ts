@@ -11,15 +11,18 @@ import type { Answer, Proposal } from "./answers.ts";
 import { type EditedText, applyEdits } from "./edits.ts";
 import { blockingQuestions } from "./blocking-questions.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
+import { proposeErrorPayload } from "./propose-error-payload.ts";
 import { proposeErrors } from "./propose-errors.ts";
 import { proposeFields } from "./propose-fields.ts";
 import { proposeIdentifiers } from "./propose-identifiers.ts";
 import { proposeInputs } from "./propose-inputs.ts";
 import { proposeOperations } from "./propose-operations.ts";
+import { proposeReferences } from "./propose-references.ts";
 import { proposeResources } from "./propose-resources.ts";
 import { proposeHeaders } from "./propose-headers.ts";
 import { proposeRules } from "./propose-rules.ts";
 import { proposeScenarios } from "./propose-scenarios.ts";
+import { proposeSchemes } from "./propose-schemes.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
@@ -85,16 +88,20 @@ export function listOfProposals(
 
 /** All answers that the document suggests; some of them may not compile. */
 function proposalsFor(document: SourceDocument, model: Model): readonly Proposal[] {
+  const operations = proposeOperations(document);
   return [
     ...proposeResources(document),
     ...proposeIdentifiers(document),
-    ...proposeOperations(document),
+    ...operations,
+    ...proposeReferences(document, operations),
     ...proposeInputs(document),
     ...proposeFields(document),
     ...proposeStates(document),
     ...proposeRules(document),
     ...proposeHeaders(document),
     ...proposeErrors(document),
+    ...proposeErrorPayload(document),
+    ...proposeSchemes(document),
     ...proposeScenarios(document, model),
   ];
 }

@@ -17,24 +17,27 @@ import { accept } from "../../src/worklist/accept.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
 import { textOf } from "../repository/repository.ts";
 import type { Document } from "./documents.ts";
-import { endpointKey, importedText, oracleDocuments } from "./oracle-imports.ts";
+import { endpointKey, heldOutDocuments, importedText, oracleDocuments } from "./oracle-imports.ts";
 
 interface Tally {
   right: number;
   readonly wrong: string[];
 }
 
-const records: ReadonlyMap<string, Tally> = new Map<AnswerKindName, Tally>(
-  (Object.keys(answerKinds) as AnswerKindName[]).map((kind) => [kind, { right: 0, wrong: [] }]),
-);
+const [records, heldOut] = [noRecords(), noRecords()];
+
+function noRecords(): ReadonlyMap<string, Tally> {
+  const kinds = Object.keys(answerKinds) as AnswerKindName[];
+  return new Map(kinds.map((kind) => [kind, { right: 0, wrong: [] }]));
+}
 
 /**
  * The judged documents. Documents that were made from proposals are excluded, because those would
  * always match.
  */
-const judged = oracleDocuments.filter(({ name }) => name !== "github-milestones");
+const judged = [...oracleDocuments.filter(({ name }) => name !== "github-milestones"), ...heldOutDocuments];
 
-for (const document of judged)
+for (const document of [...judged, ...heldOutDocuments])
   test(`${document.path}: each proposal compiles, and is compared with the document`, () => {
     let text = importedText(document);
     // Operations raise questions about their inputs.
@@ -52,6 +55,16 @@ test("a kind is `likely` only if none of its proposals was wrong, and several we
       assert.deepEqual(wrong, [], kind);
       assert.ok(right >= 2, `${kind}: ${right} were compared`);
     }
+});
+
+test("no `likely` proposal is wrong in the documents from which no rule was made", () => {
+  const likely = [...heldOut].filter(([kind]) => levelOf(kind) === "likely");
+  assert.deepEqual(
+    likely.flatMap(([, { wrong }]) => wrong),
+    [],
+  );
+  const right = likely.reduce((sum, [, tally]) => sum + tally.right, 0);
+  assert.ok(right >= 50, `${right} were compared`);
 });
 
 test("the guide has the record of each kind", () => {
@@ -73,7 +86,7 @@ test("the guide has the record of each kind", () => {
  */
 function judge(document: Document, proposal: Proposal): void {
   const isRight = verdictOf(document.model, proposal);
-  const tally = records.get(proposal.kind);
+  const tally = (heldOutDocuments.includes(document) ? heldOut : records).get(proposal.kind);
   if (isRight === undefined || !tally) return;
   if (isRight) tally.right += 1;
   else tally.wrong.push(`${document.path}: ${proposal.subject}: ${linesOf(proposal).join(" / ")}`);
@@ -114,7 +127,12 @@ function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | un
 function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   // `example-scenarios.test.ts` runs these on the document.
   if (proposal.kind.startsWith("scenarios")) return undefined;
+  // No document has a scheme of OAuth 2.0, or an export with scopes.
+  if (proposal.kind === "scopes" || proposal.kind === "bearer-placement") return undefined;
   if (proposal.kind.endsWith("-times")) return isTime(truth, proposal);
+  if (proposal.kind.startsWith("references")) return isReference(truth, proposal);
+  if (proposal.kind === "belongs-to") return belongs(truth, proposal);
+  if (proposal.kind === "error-payload") return isPayload(truth, proposal);
   if (proposal.kind === "states") return areStates(truth, proposal);
   if (proposal.kind === "immutable") return isImmutable(truth, proposal);
   if (proposal.kind === "forbidden") return isForbidden(truth);
@@ -125,7 +143,9 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   const endpoint = truth.endpoints.find(
     (endpoint) => endpointKey(truth, endpoint.method, endpoint.path.text) === key,
   );
-  if (!endpoint) return undefined;
+  // Parameters of a base path are in every path of the import.
+  const hasOwnBase = truth.endpointsPart.basePath.text.includes("{");
+  if (!endpoint || endpoint.gap || hasOwnBase) return undefined;
   if (proposal.kind === "filter") return isFilter(endpoint, input);
   if (proposal.kind === "inputs") return setsAll(endpoint, proposal);
   if (proposal.kind === "pagination") return isPaged(endpoint, proposal);
@@ -133,6 +153,33 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
     return lineWith(proposal, endpoint.idempotency && `header ${endpoint.idempotency.name}`);
   if (proposal.kind === "preconditions") return endpoint.preconditions !== undefined;
   return isOperation(endpoint, proposal);
+}
+
+/** Whether the field refers to the proposed resource. */
+function isReference({ resources }: Model, proposal: Proposal): boolean | undefined {
+  const [resource, name] = proposal.subject.split(".");
+  const fields = resources.find((candidate) => candidate.name === resource)?.fields;
+  const field = fields?.find((candidate) => candidate.name === name);
+  const target = linesOf(proposal)[0]?.split("|")[2]?.trim();
+  return field && field.type.kind === "reference" && field.type.resource === target;
+}
+
+/** Whether the records refer to the parent of their path. */
+function belongs({ resources }: Model, { subject }: Proposal): boolean | undefined {
+  const [child, parent] = subject.split(" of ");
+  const fields = resources.find(({ name }) => name === child)?.fields;
+  return fields?.some(({ type }) => type.kind === "reference" && type.resource === parent);
+}
+
+/** Whether each member of the payload is filled in this way. */
+function isPayload({ errors }: Model, proposal: Proposal): boolean {
+  const lines = linesOf(proposal).join("\n");
+  const members = [...lines.matchAll(/"(\w+)\??": ("[^"]*"|[\w.()]+)/g)].map(
+    ([, key, text]) => `"${key}": ${text}`,
+  );
+  const stated = errors.payload?.text.replaceAll('?":', '":');
+  if (stated === undefined) return lines.includes("problem details");
+  return members.length > 0 && members.every((member) => stated.includes(member));
 }
 
 /** Whether a line of the proposal states this. */
@@ -207,7 +254,8 @@ function identifierVerdict(truth: Model, proposal: Proposal): boolean | undefine
   const fields = "field" in identifier ? [identifier.field] : "fields" in identifier ? identifier.fields : [];
   if (proposal.kind === "resources") return fields.length === 1 && fields[0] === field;
   if (identifier.kind !== "made") return false;
-  const by = identifier.by?.text ?? "";
+  if (!identifier.by) return undefined;
+  const by = identifier.by.text;
   return by.startsWith(made) || (made === "hex" && by.includes("hex("));
 }
 

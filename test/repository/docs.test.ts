@@ -99,7 +99,7 @@ test("`npm start` prints the output in the README, and the line to paste works",
 /** Starts to follow a page as a reader would, in a separate folder. */
 async function startWalk(page: string) {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-docs-"));
-  const examples = ["md", "ts"].flatMap((ending) => filesUnder("examples", ending));
+  const examples = ["md", "ts", "openapi.json"].flatMap((ending) => filesUnder("examples", ending));
   for (const example of examples) {
     mkdirSync(join(folder, dirname(example)), { recursive: true });
     copyFileSync(pathOf(example), join(folder, example));

@@ -3,7 +3,6 @@
  * document, and GitHub's own library with it.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Octokit } from "@octokit/rest";
 import { Webhooks } from "@octokit/webhooks";
@@ -47,7 +46,7 @@ const byHand = [
 
 test("the import, accepted proposals and eight answers give everything except the parts written by hand", () => {
   const name = "github-milestones.openapi.json";
-  const text = readFileSync(new URL(name, import.meta.url), "utf8");
+  const text = textOf(`examples/twins/${name}`);
   const made = importFile("openapi", { name, text, readRelative: () => undefined, only: [] });
   let document = accept(name, made.text, ["likely", "possible"]).text;
   for (const [question, answer] of answers) document = answerByHand(name, document, question, answer).text;

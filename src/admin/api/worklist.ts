@@ -20,7 +20,7 @@ const questionSchema = fields({
   number: Type.Integer({ description: "of the list; `accept` takes it" }),
   id: Type.String(),
   kind: Type.String(),
-  level: Type.Enum(["likely", "possible", "open"]),
+  level: Type.Enum(["likely", "possible", "named", "open"]),
   title: Type.String(),
   opens: Type.Array(Type.String(), {
     description: "endpoints that respond once it and those before it are answered",

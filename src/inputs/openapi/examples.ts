@@ -2,10 +2,11 @@
  * The example of an operation: values of a request and of its response, as the description has them. A comment of
  * the endpoint keeps them, so that the work list can propose a scenario.
  */
+import { commentText } from "./comment-text.ts";
 import type { Draft } from "./draft.ts";
 import { contentOf, type Operation, type Parameter } from "./operations.ts";
 import type { Schema } from "./schemas.ts";
-import { isPlain, listOf, member, type Plain, plainOf } from "./values.ts";
+import { isPlain, listOf, member, numberOf, type Plain, plainOf } from "./values.ts";
 import type { Writing } from "./write-context.ts";
 
 /** Maximum length of an example in characters. */
@@ -28,7 +29,7 @@ export function writeExample(draft: Draft, writing: Writing, operation: Operatio
 }
 
 interface OperationExample {
-  /** Values of required parameters, by their place and name. */
+  /** Values of parameters, by their place and name: the required ones, or those of a recording. */
   readonly parameters: Plain;
   readonly body?: unknown;
   /** The media type of the body, if it is a form. */
@@ -39,6 +40,14 @@ interface OperationExample {
 
 /** Undefined if the response has no example, or a required part of the request has none. */
 function exampleOf(writing: Writing, operation: Operation): OperationExample | undefined {
+  const recorded = operation.node["x-ninefold-example"];
+  if (isPlain(recorded))
+    return {
+      ...recorded,
+      parameters: plainOf(recorded["parameters"]),
+      status: numberOf(recorded["status"]) ?? 0,
+      response: withFirstRecord(recorded["response"]),
+    };
   const { files, facts } = writing;
   const [success, more] = operation.successes;
   if (!success || more || !/^2\d\d$/.test(success.code)) return undefined;
@@ -144,21 +153,8 @@ function isComplete({ properties, required }: Schema, example: unknown): boolean
 /** A list with its first record, or an envelope with it. One record of a list is enough for a scenario. */
 function withFirstRecord(response: unknown): unknown {
   if (Array.isArray(response)) return response.slice(0, 1);
+  if (!isPlain(response)) return response;
   return Object.fromEntries(
-    Object.entries(plainOf(response)).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.slice(0, 1) : value,
-    ]),
+    Object.entries(response).map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, 1) : value]),
   );
-}
-
-/** JSON in which no text ends the comment or has invisible characters. */
-function commentText(json: string): string {
-  return json
-    .replace(/[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF<>`]/g, escaped)
-    .replace(/--/g, "-\\u002d");
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

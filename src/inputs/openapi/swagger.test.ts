@@ -85,7 +85,7 @@ test("Swagger 2.0: schemes", () => {
   assert.match(text, /### Scheme: users\n\n- Placement: basic user and password\n/);
   assert.match(
     text,
-    /### Scheme: login\n\n<!-- openapi #\/securityDefinitions\/login: scope pets:read -->\n\n- Placement: not shown\n/,
+    /### Scheme: login\n\n<!-- openapi #\/securityDefinitions\/login: type oauth2; scope pets:read -->\n\n- Placement: not shown\n/,
   );
   assert.match(text, /- Scheme: key\n/);
 });

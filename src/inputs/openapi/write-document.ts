@@ -6,19 +6,20 @@ import { writeEndpoints } from "./write-endpoints.ts";
 import { writeResources, writeValues } from "./write-resources.ts";
 import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
 import { createNames } from "./names.ts";
-import { type Operation, basePathOf, contentOf } from "./operations.ts";
+import { type Operation, basePathOf } from "./operations.ts";
 import { conditionsOf, type Facts } from "./statements.ts";
-import type { Type } from "./schemas.ts";
+import { writeErrorSchema } from "./error-schema.ts";
 import type { Files } from "./files.ts";
-import { isSwagger2 } from "./swagger.ts";
 import { ownCodes, ownService, ownVersion } from "./extensions.ts";
 import { createWidths } from "./widths.ts";
 import { ownConditions, ownErrors, writeOwnErrors } from "./write-errors.ts";
 import { writeLimits } from "./write-limits.ts";
 import { writeStates } from "./write-states.ts";
-import { type Detail, typeName, type Writing } from "./write-context.ts";
+import { schemesOf, writeAuthentication } from "./write-authentication.ts";
+import type { Detail, Writing } from "./write-context.ts";
+import { writeEvents } from "./write-events.ts";
 import { type LeftKeys, writeLeftKeys } from "./kept-keys.ts";
-import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
+import { listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 
 export interface WrittenDocument {
   readonly lines: readonly DraftLine[];
@@ -62,7 +63,7 @@ export function writeDocument(
   writeStates(endpoints, writing);
   writeEndpoints(endpoints, writing, operations, basePathOf(files.first));
   writeAuthentication(rest, writing);
-  writeEvents(rest, writing);
+  writeEvents(rest, writing, operations);
   writeLast(rest, writing, operations);
   // After the parts that name values, because those values may name others.
   writeResources(resources, writing);
@@ -124,111 +125,16 @@ function writeTagNotes(draft: Draft, { first }: Files): void {
   }
 }
 
-/** Security schemes by their names in the description. Equal names get a number. */
-function schemesOf({ first }: Files): ReadonlyMap<string, string> {
-  const used = new Set<string>();
-  const found = Object.keys(plainOf(member(member(first, "components"), "securitySchemes")));
-  return new Map(
-    found.map((name) => {
-      const base = name.replace(/[^A-Za-z0-9]+/g, " ").trim() || "scheme";
-      let text = base;
-      for (let n = 2; used.has(text.toLowerCase()); n++) text = `${base} ${n}`;
-      used.add(text.toLowerCase());
-      return [name, text];
-    }),
-  );
-}
-
-function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing): void {
-  draft.add("## Authentication");
-  draft.gap();
-  const declared = plainOf(member(member(files.first, "components"), "securitySchemes"));
-  const written = [...schemes].filter(([name]) => !refusals.has(`scheme ${name}`));
-  if (written.length === 0) {
-    // A file without schemes may state that no operation has any: `"security": []`.
-    const isNone = schemes.size === 0 && isEmptyList(member(files.first, "security"));
-    draft.add(`- Scheme: ${isNone ? "none" : "not shown"}`);
-    draft.gap();
-  }
-  for (const [name, title] of written) {
-    const scheme = plainOf(files.follow(declared[name]));
-    const placement = placementOf(scheme);
-    draft.count("schemes", placement === undefined ? "open" : "stated");
-    draft.add(`### Scheme: ${title}`, `scheme ${name}`);
-    draft.gap();
-    const pointer = `${isSwagger2(files) ? "#/securityDefinitions" : "#/components/securitySchemes"}/${pointerSegment(name)}`;
-    const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) =>
-      Object.keys(plainOf(member(flow, "scopes"))),
-    );
-    draft.comment(
-      pointer,
-      [...new Set(scopes)].map((scope) => `scope ${scope}`),
-      "scopes",
-    );
-    draft.add(`- Placement: ${placement ?? "not shown"}`, `scheme ${name}`);
-    draft.add("- Credentials: not shown", `scheme ${name}`);
-    draft.gap();
-  }
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
-function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {
-  const [type, kind, location, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(
-    textOf,
-  );
-  if (type === "http" && /^bearer$/i.test(kind ?? "")) return "header Authorization, after Bearer";
-  if (type === "http" && /^basic$/i.test(kind ?? "")) return "basic user and password";
-  const isLocation = type === "apiKey" && /^(header|query|cookie)$/.test(location ?? "");
-  return isLocation && /^[\w-]+$/.test(name ?? "") ? `${location} ${name}` : undefined;
-}
-
-function writeEvents(draft: Draft, writing: Writing): void {
-  const { files, facts, refusals } = writing;
-  draft.add("## Events");
-  draft.gap();
-  const hooks = {
-    ...plainOf(member(files.first, "x-webhooks")),
-    ...plainOf(member(files.first, "webhooks")),
-  };
-  const rows: [row: string, key: string][] = [];
-  for (const [name, node] of Object.entries(hooks)) {
-    const item = plainOf(files.follow(node));
-    const operation = plainOf(files.follow(item["post"] ?? Object.values(item).find(isPlain)));
-    const content = contentOf(files, files.follow(operation["requestBody"]));
-    const schema = member(Object.values(content)[0], "schema");
-    const type = schema === undefined ? undefined : facts.schemas.type(schema);
-    const pointer = `#/webhooks/${pointerSegment(name)}`;
-    if (!/^[A-Za-z_][\w.-]*$/.test(name) || refusals.has(`event ${name}`)) {
-      draft.comment(pointer, ["an event whose name the notation can't say"], "events");
-      continue;
-    }
-    const payload = type?.kind === "value" ? shapeName(writing, type, `${name}Payload`) : "not shown";
-    draft.count("events", "stated");
-    rows.push([`| ${name} | not shown | ${payload} |`, `event ${name}`]);
-  }
-  if (rows.length === 0) draft.add("- Events: not shown");
-  for (const item of ["Webhooks", "Notifications"]) draft.add(`- ${item}: not shown`);
-  draft.gap();
-  if (rows.length === 0) return;
-  draft.add("| Event | When | Payload |");
-  draft.add("|---|---|---|");
-  for (const [row, key] of rows) draft.add(row, key);
-  draft.gap();
-}
-
-function writeLast(
-  draft: Draft,
-  { conditions, files, refusals }: Writing,
-  operations: readonly Operation[],
-): void {
+function writeLast(draft: Draft, writing: Writing, operations: readonly Operation[]): void {
+  const { conditions, files, refusals } = writing;
   draft.add("## Errors");
   draft.gap();
   const stated = ownErrors(files.first);
   if (stated) writeOwnErrors(draft, refusals, stated);
-  else writeErrors(draft, conditions, refusals, operations);
+  else {
+    writeErrorSchema(draft, writing, operations);
+    writeErrors(draft, conditions, refusals, operations);
+  }
   writeLimits(draft, refusals, operations);
   draft.add("## Versioning");
   draft.gap();
@@ -270,11 +176,4 @@ function writeErrors(
       draft.add(`| ${code} | ${status ?? "not shown"} | | |`, `code ${code}`);
     draft.gap();
   }
-}
-
-/** The name of a shape for a complete body, where a resource's name would mean its default representation. */
-function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
-  const own = writing.facts.resources.find((resource) => resource.schema.identity === type.schema.identity);
-  const name = own && writing.names.resource(own);
-  return name === undefined || name === "" ? typeName(writing, type, hint) : name;
 }

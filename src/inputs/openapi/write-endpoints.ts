@@ -25,7 +25,7 @@ import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isSetByCaller, writeProse } from "./write-resources.ts";
 import { writeHeaders } from "./write-headers.ts";
-import { notesOfOperation, reasonFor, schemeItem } from "./write-notes.ts";
+import { accessItems, notesOfOperation, reasonFor, scopeNotes } from "./write-notes.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -112,7 +112,8 @@ function writeEndpoint(
   const extensions = extensionsOf(writing, operation);
   draft.count("notes", "stated", extensions.kept);
   draft.count("notes", "comment", extensions.left.length);
-  draft.comment(pointer, [...notes, ...extensions.left], "parts of operations");
+  notes.push(...scopeNotes(writing, operation), ...extensions.left);
+  draft.comment(pointer, notes, "parts of operations");
   writeExample(draft, writing, operation);
   for (const { item, value } of items)
     if (item !== "Returns" && item !== "Header") draft.add(`- ${item}: ${value}`, `own ${id}`);
@@ -121,8 +122,7 @@ function writeEndpoint(
       `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
       `does ${id}`,
     );
-  const scheme = schemeItem(writing, operation);
-  if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
+  for (const item of accessItems(writing, operation, items.length > 0)) draft.add(item, `scheme of ${id}`);
   // The rows of part 7 state the errors of an operation whose items are stated.
   const areErrorsStated = items.length > 0 && ownErrors(writing.files.first) !== undefined;
   const fails = areErrorsStated ? "not shown" : openFailsOf(writing, operation);

@@ -1,6 +1,7 @@
 /** Notes on an operation for its comment, and its schemes. */
 import type { Operation } from "./operations.ts";
-import { isOwnExport, isPlain, listOf, member, plainOf, textsOf } from "./values.ts";
+import type { Files } from "./files.ts";
+import { isOwnExport, isPlain, listOf, member, type Plain, plainOf, textsOf } from "./values.ts";
 import type { Writing } from "./write-context.ts";
 import { headerNames, isStatedElsewhere } from "./write-headers.ts";
 
@@ -18,15 +19,14 @@ export function reasonFor({ facts }: Writing, { id, method, path }: Operation): 
 export function notesOfOperation({ files, schemes }: Writing, operation: Operation): string[] {
   const { node, successes, answers } = operation;
   const notes: string[] = [...textsOf(node["x-ninefold-seen"])];
-  if (node["callbacks"] !== undefined) notes.push("callbacks");
+  for (const [name, written] of Object.entries(plainOf(node["callbacks"])))
+    notes.push(`callback ${name} to ${Object.keys(plainOf(files.follow(written))).join(", ")}`);
   const stated = headerNames(operation);
   const headers = successes
     .flatMap((success) => Object.keys(plainOf(success.node["headers"])))
     .filter((name) => !stated.includes(name) && !isStatedElsewhere(name));
   if (headers.length > 0) notes.push(`answer headers ${[...new Set(headers)].join(", ")}`);
-  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
-  const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));
-  if (scopes.length > 0) notes.push(`scopes ${[...new Set(scopes)].join(", ")}`);
+  const security = securityOf(files, operation);
   if (security.some((requirement) => Object.keys(requirement).length > 1))
     notes.push("several schemes at once");
   if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
@@ -38,18 +38,48 @@ export function notesOfOperation({ files, schemes }: Writing, operation: Operati
   return notes;
 }
 
-/** The item with an operation's schemes, unless it allows all of them. */
-export function schemeItem(
+/**
+ * The scopes that an operation needs, for its comment: `scopes of OAuth2: read and write, or admin`.
+ * Without the scheme's name if another scheme is accepted, too.
+ */
+export function scopeNotes({ files, schemes }: Writing, operation: Operation): readonly string[] {
+  const security = securityOf(files, operation);
+  const alternatives = security.map((requirement) => Object.values(requirement).flatMap(textsOf));
+  if (alternatives.every((scopes) => scopes.length === 0)) return [];
+  const names = new Set(security.flatMap((requirement) => Object.keys(requirement)));
+  const [only = "", more] = names;
+  const title = more === undefined ? schemes.get(only) : undefined;
+  if (title === undefined || alternatives.some((scopes) => scopes.length === 0))
+    return [`scopes ${[...new Set(alternatives.flat())].join(", ")}`];
+  return [`scopes of ${title}: ${alternatives.map((scopes) => scopes.join(" and ")).join(", or ")}`];
+}
+
+function securityOf({ first }: Files, { node }: Operation): readonly Plain[] {
+  return listOf(node["security"] ?? member(first, "security")).filter(isPlain);
+}
+
+/**
+ * The items with an operation's schemes, unless it allows all of them, and `Allowed: anyone` if the
+ * description states that a request needs no credential.
+ *
+ * @param isOwn whether an export of Ninefold states who is allowed
+ */
+export function accessItems(
   { files, schemes, refusals }: Writing,
-  { id, node }: Operation,
-): string | undefined {
-  if (refusals.has(`scheme of ${id}`)) return undefined;
-  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
+  operation: Operation,
+  isOwn: boolean,
+): readonly string[] {
+  if (refusals.has(`scheme of ${operation.id}`)) return [];
+  const stated = operation.node["security"] ?? member(files.first, "security");
+  const isEmpty = (requirement: unknown) => isPlain(requirement) && Object.keys(requirement).length === 0;
+  const isOpen = Array.isArray(stated) && (stated.length === 0 || stated.some(isEmpty));
+  const allowed = schemes.size > 0 && isOpen && !isOwn ? ["- Allowed: anyone"] : [];
+  const security = securityOf(files, operation).filter((requirement) => !isEmpty(requirement));
   const names = security.flatMap((requirement) => Object.keys(requirement));
   const isPlainChoice =
     security.every((requirement) => Object.keys(requirement).length === 1) &&
     names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
   const titles = [...new Set(names)].map((name) => schemes.get(name));
-  if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;
-  return `- Scheme: ${titles.join(", ")}`;
+  if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return allowed;
+  return [`- Scheme: ${titles.join(", ")}`, ...allowed];
 }

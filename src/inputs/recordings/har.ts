@@ -14,7 +14,10 @@ export function describeHar(first: Plain): Plain {
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([name]) => name);
   const own = hosts.get(host) ?? [];
-  const { paths, secrets } = describeRequests(own.map(({ entry, url }) => requestOf(entry, url)));
+  const { paths, secrets } = describeRequests(
+    own.map(({ entry, url }) => requestOf(entry, url)),
+    credentialsOf(own.map(({ entry }) => entry)),
+  );
   const left = entries.length - calls.length;
   return {
     info: { title: host === "" ? "Recording" : host },
@@ -71,14 +74,24 @@ function bodyOf(postData: unknown): RecordedRequest["body"] {
 
 /** Credentials of headers, in requests and responses: none is kept. */
 function secretHeaders(entries: readonly unknown[]): number {
-  const found = entries.flatMap((entry) =>
+  return new Set(secretPairs(entries).map(([name, value]) => `${name.toLowerCase()} ${value}`)).size;
+}
+
+/** Shorter words are no credentials: a body may have them by chance. */
+const wordMin = 4;
+
+/** The words of these headers: `Bearer`, the token, the name and the value of a cookie. */
+function credentialsOf(entries: readonly unknown[]): ReadonlySet<string> {
+  const words = secretPairs(entries).flatMap(([, value]) => value.split(/[\s;=,]+/));
+  return new Set(words.filter((word) => word.length >= wordMin));
+}
+
+function secretPairs(entries: readonly unknown[]): readonly (readonly [string, string])[] {
+  return entries.flatMap((entry) =>
     ["request", "response"].flatMap((side) =>
-      pairsOf(member(member(entry, side), "headers"), "name")
-        .filter(
-          ([name]) => /^((proxy-)?authorization|(set-)?cookie)$/i.test(name) || /api-?key|token/i.test(name),
-        )
-        .map(([name, value]) => `${name.toLowerCase()} ${value}`),
+      pairsOf(member(member(entry, side), "headers"), "name").filter(
+        ([name]) => /^((proxy-)?authorization|(set-)?cookie)$/i.test(name) || /api-?key|token/i.test(name),
+      ),
     ),
   );
-  return new Set(found).size;
 }

@@ -1,6 +1,11 @@
 /** HAR, Postman and AsyncAPI: places and names are stated, types are not, and no secret is written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { silentTerminal } from "../../../test/terminal.ts";
+import { compile } from "../../compile.ts";
+import { createLocalTarget } from "../../scenarios/local-target.ts";
+import { runScenario } from "../../verify/run-scenario.ts";
+import { accept } from "../../worklist/accept.ts";
 import { type FormatName, importFile } from "../formats.ts";
 
 const imported = (format: FormatName, file: object) =>
@@ -49,6 +54,96 @@ test("a recording's secrets are replaced and counted", () => {
   assert.equal(secrets, 9);
 });
 
+test("secrets of recorded responses are replaced: by key, by form, in URLs, and those of headers", () => {
+  const { text, secrets } = har(
+    entry(
+      "GET",
+      "https://api.example.com/sessions/42",
+      { headers: [{ name: "Authorization", value: "Bearer sess77" }] },
+      {
+        content: json({
+          id: "sess77",
+          refresh_token: "rrr1",
+          links: ["https://a.example/x?api_key=uuu2", "https://ada:ppp3@a.example/"],
+          made: { note: "see Zt81LmQpK9x7vTb6RwYJ now" },
+          owner_id: "usr_Zt81LmQpK9x7vTb6RwYJ",
+          pin: 1234,
+        }),
+      },
+    ),
+  );
+  assert.doesNotMatch(text, /sess77|rrr1|uuu2|ppp3|see Zt81|1234/);
+  assert.match(text, /<!-- openapi example: .*"owner_id":"usr_Zt81LmQpK9x7vTb6RwYJ"/);
+  assert.equal(secrets, 7);
+});
+
+test("a recorded exchange is proposed as a scenario once the operation is stated, with its records", async () => {
+  const cart = { id: "crt_1", name: "Picnic", count: 2 };
+  const page = (records: readonly object[]) => ({ content: json({ items: records }) });
+  const { text } = har(
+    entry("POST", "https://api.example.com/carts", { postData: json({ name: "Gone" }) }, { status: 422 }),
+    entry(
+      "POST",
+      "https://api.example.com/carts",
+      { postData: json({ name: "Picnic", count: 2 }) },
+      { status: 201, content: json(cart) },
+    ),
+    entry(
+      "GET",
+      "https://api.example.com/carts?name=Picnic",
+      {},
+      page([cart, { id: "crt_2", name: "Picnic" }]),
+    ),
+    entry("GET", "https://api.example.com/carts/crt_1", {}, { content: json(cart) }),
+  );
+  const written = [
+    [/- Resources: not shown\n- Identifiers: not shown\n- Fields: not shown\n/, resource],
+    [
+      /(### POST \/carts\n[\s\S]*?)- Does: not shown\n(- Fails: .*\n)?([\s\S]*?)- Returns: .*\n\n\|[\s\S]*?\n\n/,
+      "$1- Does: create Cart\n- Body: name, count\n- Returns: 201 Cart\n\n",
+    ],
+    [
+      /(### GET \/carts\n[\s\S]*?)- Does: not shown\n[\s\S]*?\n\n\|[\s\S]*?\n\n/,
+      '$1- Does: list Cart\n- Query: name?\n- Returns: 200 `{"items": page.items.map(c, Cart(c))}`\n\n',
+    ],
+    [
+      /(### GET \/carts\/\{cart_id\}\n[\s\S]*?)- Does: not shown\n[\s\S]*?\n\n/,
+      "$1- Does: read Cart\n- Returns: 200 Cart\n\n",
+    ],
+  ] as const;
+  const document = written.reduce((of, [from, to]) => of.replace(from, to), text);
+  const made = accept("carts.md", document, ["scenarios"]).text;
+  const { model } = compile(made, { file: "carts.md" });
+  assert.ok(model);
+  assert.deepEqual(
+    model.scenarios.map(({ name }) => name),
+    [
+      "GET /carts as in its example",
+      "POST /carts as in its example",
+      "GET /carts/{cart_id} as in its example",
+    ],
+  );
+  for (const scenario of model.scenarios) {
+    const target = await createLocalTarget(model, silentTerminal);
+    const { outcome, failures } = await runScenario(model, scenario, target, "r1").finally(() =>
+      target.close(),
+    );
+    assert.deepEqual([outcome, failures], ["passed", []], scenario.name);
+  }
+  assert.match(made, /GET \/carts\?name=Picnic\n/);
+  assert.match(made, /- Given: `Cart with id = "crt_1", name = "Picnic", count = 2 as record`/);
+});
+
+const resource = `### Cart
+
+- Identifier: id, made by \`"crt_" + random(8)\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| count | integer | required |
+`;
+
 test("a recording's paths are grouped by identifiers, and types of examples are not shown", () => {
   const { text, counts } = har(
     entry("GET", "https://api.example.com/pets?limit=5", {}, { content: json([{ id: "blue", age: 3 }]) }),
@@ -64,6 +159,28 @@ test("a recording's paths are grouped by identifiers, and types of examples are 
   assert.match(text, /1 requests to other\.example\.com, which are left out/);
   assert.match(text, /1 requests for pages, scripts/);
   assert.deepEqual(counts.get("input types"), { stated: 0, open: 1, comment: 0 });
+});
+
+test("a saved response of a collection is an example, too, without its secrets", () => {
+  const { text } = imported("postman", {
+    info: { name: "Pets" },
+    item: [
+      {
+        name: "Make a pet",
+        request: {
+          method: "POST",
+          url: "{{baseUrl}}/pets?dry=1",
+          body: { mode: "raw", raw: '{"name": "Rex", "pin": "9876"}' },
+        },
+        response: [{ code: 201, header: [], body: '{"id": "pet_1", "token": "ttt1"}' }],
+      },
+    ],
+  });
+  const body = '{"name":"Rex","pin":"a secret"}';
+  const response = '{"id":"pet_1","token":"a secret"}';
+  const example = `{"parameters":{"query":{"dry":"1"}},"body":${body},"status":201,"response":${response}}`;
+  assert.ok(text.includes(`<!-- openapi example: ${example} -->`), text);
+  assert.doesNotMatch(text, /9876|ttt1/);
 });
 
 test("a collection gives endpoints, names of inputs and where the credential goes", () => {

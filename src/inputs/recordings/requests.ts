@@ -4,7 +4,13 @@
  */
 import { normalizedName, singular } from "../../support/alike-names.ts";
 import type { Plain } from "../openapi/values.ts";
-import { isSecretName, looksGenerated } from "./secrets.ts";
+import {
+  isSecretName,
+  type KnownSecrets,
+  looksGenerated,
+  replacedSecret,
+  withoutSecrets,
+} from "./secrets.ts";
 
 export interface RecordedRequest {
   readonly method: string;
@@ -35,7 +41,11 @@ export interface RecordedDescription {
   readonly secrets: number;
 }
 
-export function describeRequests(requests: readonly RecordedRequest[]): RecordedDescription {
+/** @param credentials words of headers that carry a credential */
+export function describeRequests(
+  requests: readonly RecordedRequest[],
+  credentials: ReadonlySet<string> = new Set(),
+): RecordedDescription {
   const identifiers = identifiersIn(requests);
   const groups = Map.groupBy(requests, (request) => {
     const path = pathOf(request.segments, identifiers);
@@ -47,13 +57,17 @@ export function describeRequests(requests: readonly RecordedRequest[]): Recorded
     const space = key.indexOf(" ");
     const [method, path] = [key.slice(0, space), key.slice(space + 1)];
     const item = paths.get(path) ?? {};
-    item[method] = operationObject(recorded, secrets);
+    item[method] = operationObject(recorded, secrets, credentials);
     paths.set(path, item);
   }
   return { paths: Object.fromEntries(paths), secrets: secrets.size };
 }
 
-function operationObject(recorded: readonly RecordedRequest[], secrets: Set<string>): Plain {
+function operationObject(
+  recorded: readonly RecordedRequest[],
+  secrets: Set<string>,
+  known: ReadonlySet<string>,
+): Plain {
   const query = examplesOf(
     recorded.flatMap((request) => request.query),
     secrets,
@@ -75,6 +89,7 @@ function operationObject(recorded: readonly RecordedRequest[], secrets: Set<stri
   const answers = recorded.flatMap((request) => request.answers);
   const byStatus = Map.groupBy(answers, ({ status }) => String(status));
   return {
+    ...exampleOf(recorded, { credentials: known, onSecret: (text) => secrets.add(text) }),
     summary: recorded.find(({ summary }) => summary !== undefined)?.summary,
     parameters,
     ...(content.length === 0 ? {} : { requestBody: { content: Object.fromEntries(content) } }),
@@ -84,6 +99,30 @@ function operationObject(recorded: readonly RecordedRequest[], secrets: Set<stri
       ...[...byStatus].map(([code, of]) => `seen ${code} (${of.length})${keysText(of)}`),
     ],
   };
+}
+
+/**
+ * The first successful exchange whose request and response can be read, as an example of the
+ * operation. It has no headers, and no secrets.
+ */
+function exampleOf(recorded: readonly RecordedRequest[], known: KnownSecrets): Plain {
+  for (const { answers, body, query } of recorded) {
+    const answer = answers.find(({ status }) => status >= 200 && status < 300);
+    const isForm = body?.type === "application/x-www-form-urlencoded";
+    const isReadable = body === undefined || (body.keys && (isForm || /json/i.test(body.type)));
+    if (!answer || !isReadable || (answer.type !== undefined && answer.body === undefined)) continue;
+    const shown = (value: unknown) => withoutSecrets(value, known);
+    return {
+      "x-ninefold-example": {
+        parameters: query.length === 0 ? {} : { query: shown(Object.fromEntries(query)) },
+        ...(body?.keys ? { body: shown(Object.fromEntries(body.keys)) } : {}),
+        ...(isForm ? { type: body.type } : {}),
+        status: answer.status,
+        ...(answer.body === undefined ? {} : { response: shown(answer.body) }),
+      },
+    };
+  }
+  return {};
 }
 
 /** A schema whose type isn't shown. */
@@ -102,12 +141,15 @@ function examplesOf(
       looksGenerated(name) ||
       looksGenerated(text.replace(/["{}[\]:\\]/g, " ")) ||
       holdsSecret(value);
-    if (isSecret) secrets.add(`${name} ${text}`);
+    const onSecret = (found: string) => secrets.add(found);
+    if (isSecret && typeof value === "object")
+      withoutSecrets(value, { credentials: new Set(), onSecret }, name);
+    else if (isSecret) secrets.add(`${name} ${text}`);
     // A key that is an identifier or a secret is data, not the name of an input.
     if (found.has(name) || name === "" || looksGenerated(name)) continue;
     found.set(
       name,
-      isSecret ? { ...notShown, example: "a secret" } : { ...notShown, example: text.slice(0, 60) },
+      isSecret ? { ...notShown, example: replacedSecret } : { ...notShown, example: text.slice(0, 60) },
     );
   }
   return found;

@@ -29,3 +29,45 @@ function entropy(text: string): number {
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
 }
+
+/** What is written in place of a secret. */
+export const replacedSecret = "a secret";
+
+/** Keys of identifiers, which look like generated keys and are none. */
+const identifierKey = /(^|[a-z_-])(id|uuid|guid|sid)s?$/i;
+const depthMax = 16;
+
+/** Whether a text is or contains a secret: a generated key, or a URL with a credential. */
+function hidesSecret(text: string): boolean {
+  if (looksGenerated(text.replace(/[^\w+/=.:~-]+/g, " "))) return true;
+  if (/:\/\/[^/\s]*@/.test(text)) return true;
+  return [...text.matchAll(/[?&;#]([\w.-]+)=/g)].some(([, name = ""]) => isSecretName(name));
+}
+
+/** What is known of the secrets of a recording. */
+export interface KnownSecrets {
+  /** Words of headers that carry a credential: each is a secret, whatever its key. */
+  readonly credentials: ReadonlySet<string>;
+  /** Is called with each secret that is replaced. */
+  readonly onSecret: (text: string) => void;
+}
+
+/** A value of a body without its secrets, at any depth. */
+export function withoutSecrets(value: unknown, known: KnownSecrets, key = "", depth = 0): unknown {
+  if (depth > depthMax) return null;
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, known, key, depth + 1));
+  const isHidden =
+    typeof value === "string" &&
+    (known.credentials.has(value) || (hidesSecret(value) && !identifierKey.test(key)));
+  const isEmpty = value === null || value === "" || typeof value === "boolean";
+  if ((isSecretName(key) || isHidden) && !isEmpty) {
+    known.onSecret(`${key} ${JSON.stringify(value) ?? ""}`);
+    return replacedSecret;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !looksGenerated(name))
+      .map(([name, inner]) => [name, withoutSecrets(inner, known, name, depth + 1)]),
+  );
+}

@@ -3,10 +3,11 @@
  * by the status, a code of the document, a constant, or the name and the form of a text. If one
  * isn't, nothing is proposed.
  */
-import { normalizedName } from "../../support/alike-names.ts";
 import type { Model } from "../../model/model.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
+import { errorMember } from "../error-members.ts";
+import { problemKeys } from "../propose-error-payload.ts";
 import { lineOf, type SourceDocument } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords } from "./recorded-records.ts";
@@ -14,9 +15,6 @@ import { type Exchange, isObject, type JsonObject } from "./traffic.ts";
 
 const failuresMin = 3;
 const depthMax = 4;
-
-/** The members of problem details (RFC 9457) as Ninefold sends them. */
-const problemKeys = ["type", "title", "status", "detail", "code", "allowed", "errors", "request_id"];
 
 /** A value at one place of a body, with its exchange. */
 interface Sample {
@@ -130,18 +128,17 @@ function leafOf(key: string, samples: readonly Sample[], codes: ReadonlySet<stri
   if (areTexts && texts.every((text) => codes.has(text))) return sure("error.code", distinct.size > 1);
   if (samples.every(({ value, exchange }) => value === exchange.receivedHeaders.get("x-request-id")))
     return sure("request.id");
-  const name = normalizedName(key);
-  if (/^(message|msg|detail|description|errordescription|reason)$/.test(name) && areTexts)
+  const member = errorMember(key);
+  if (member === "message" && areTexts)
     return sure("error.message", distinct.size > 1 && texts.every((text) => /\s/.test(text)));
-  if (/^(field|param|parameter)$/.test(name) && stated) return sure("error.field", areFields(samples));
-  if (/^(requestid|request|traceid)$/.test(name) && areTexts && distinct.size === values.length)
-    return sure("request.id", false);
+  if (member === "field" && stated) return sure("error.field", areFields(samples));
+  if (member === "request" && areTexts && distinct.size === values.length) return sure("request.id", false);
   const [only] = values;
   const isPlain = ["string", "number", "boolean"].includes(typeof only);
   if (distinct.size === 1 && isPlain && statuses.size > 1) return sure(JSON.stringify(only));
   const areCodes = areTexts && texts.every((text) => /^[\w.-]+$/.test(text));
   const isKnown = codes.size === 0 || texts.some((text) => codes.has(text));
-  const isCode = /^(code|type|error|name|errorcode|kind)$/.test(name) && areCodes && isKnown;
+  const isCode = member === "code" && areCodes && isKnown;
   return isCode ? sure("error.code", false) : undefined;
 }
 

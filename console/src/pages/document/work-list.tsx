@@ -28,7 +28,7 @@ type Answer =
   | { readonly reject: readonly string[] }
   | { readonly set: { readonly question: string; readonly answer: string } };
 
-const tones = { likely: "ok", possible: "info", open: "gap" } as const;
+const tones = { likely: "ok", possible: "info", named: "info", open: "gap" } as const;
 
 /** Places of a question that are listed before the user chooses *all*. */
 const placesMax = 3;

@@ -16,6 +16,7 @@ export const document = {
   acceptAll: "Accept all {level} ({count})",
   level_likely: "likely",
   level_possible: "possible",
+  level_named: "by name",
   level_open: "open",
   opens: { one: "opens {count} endpoint", other: "opens {count} endpoints" },
   accept: "Accept",

@@ -28,7 +28,7 @@ export interface RuleSyntax {
 
 export interface ReadRules {
   readonly rules: readonly RuleSyntax[];
-  /** The gap of a rule, or of the complete cell. */
+  /** The gap of a rule that a request's value must obey, or of the complete cell. */
   readonly gap?: Gap;
   readonly open?: OpenRules;
 }
@@ -52,13 +52,14 @@ export function parseRules(
   }
   const rules: RuleSyntax[] = [];
   let gap: Gap | undefined;
-  let open: OpenRules = {};
+  let open: OpenRules | undefined;
   for (const piece of splitOutside(cell, ",")) {
     if (further?.(piece)) continue;
     if (endsNotShown(piece) || isNotShown(piece)) {
       const words = isNotShown(piece) ? "" : keyText(piece).replace(/\s*not shown$/, "");
       const found = context.gap(`a rule of ${subject} (${words || "which"})`, positionIn(piece));
-      gap ??= found;
+      // What a deletion does says nothing about the values that a request may send.
+      if (words !== "on delete") gap ??= found;
       open = { ...openRules(words, found), ...open };
       continue;
     }
@@ -67,7 +68,7 @@ export function parseRules(
     if (rule) rules.push(rule);
   }
   reportRepeated(rules, context);
-  return { rules, ...(gap ? { gap, open } : {}) };
+  return { rules, ...(gap ? { gap } : {}), ...(open ? { open } : {}) };
 }
 
 /** What can't be done because of an unreadable rule. Without known words it may be any rule. */

@@ -1,0 +1,62 @@
+/**
+ * The schema that most errors of a description have, as a comment of part 7. What fills its members
+ * is in no description: the work list proposes it by their names.
+ */
+import type { Draft } from "./draft.ts";
+import { commentText } from "./comment-text.ts";
+import type { Answer, Operation } from "./operations.ts";
+import type { Schema } from "./schemas.ts";
+import type { Writing } from "./write-context.ts";
+
+const lengthMax = 2000;
+const depthMax = 4;
+
+/** Writes the comment, if one schema is that of at least half of the errors, with two statuses. */
+export function writeErrorSchema(draft: Draft, writing: Writing, operations: readonly Operation[]): void {
+  const { schemas } = writing.facts;
+  const texts = new Map<object, string>();
+  const textOf = ({ schema }: Answer): string => {
+    const read = schemas.read(schema);
+    const text = texts.get(read.identity) ?? commentText(JSON.stringify(shapeOf(writing, read, 0)));
+    texts.set(read.identity, text);
+    return text;
+  };
+  const errors = operations
+    .flatMap(({ answers }) => answers)
+    .filter(({ code, schema }) => /^([45]|default$)/.test(code) && schema !== undefined);
+  const [most] = [...Map.groupBy(errors, textOf)].toSorted(([, a], [, b]) => b.length - a.length);
+  if (!most) return;
+  const [text, same] = most;
+  const codes = new Set(same.map(({ code }) => code));
+  const areSeveral = codes.size > 1 || codes.has("default");
+  if (same.length * 2 < errors.length || !areSeveral) return;
+  if (!text.startsWith("{") || text.length > lengthMax) return;
+  const media = same.every(isProblem) ? " as problem details" : "";
+  draft.count("error payload", "comment");
+  draft.add(`<!-- openapi error payload${media} (${same.length} of ${errors.length} errors): ${text} -->`);
+  draft.gap();
+}
+
+function isProblem({ types }: Answer): boolean {
+  return types.length > 0 && types.every((type) => type === "application/problem+json");
+}
+
+/** The members of an object by their keys, with `?` for those that may be absent; else a type. */
+type Shape = string | { readonly [key: string]: Shape };
+
+function shapeOf(writing: Writing, schema: Schema, depth: number): Shape {
+  const { kinds, union, values, properties, required } = schema;
+  const [only, more] = values ?? [];
+  if (only !== undefined && more === undefined && typeof only !== "object")
+    return `= ${JSON.stringify(only)}`;
+  const isObject = kinds.length === 1 && kinds[0] === "object" && !union && properties.size > 0;
+  if (!isObject || depth === depthMax) return union ? "json" : kinds.join(" or ");
+  const members = [...properties].map(
+    ([key, node]) =>
+      [
+        required.has(key) ? key : `${key}?`,
+        shapeOf(writing, writing.facts.schemas.read(node), depth + 1),
+      ] as const,
+  );
+  return Object.fromEntries(members);
+}
