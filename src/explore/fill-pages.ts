@@ -12,7 +12,9 @@ import { isCreating, pageBound, sizeParameter } from "./lists.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { WalkedStep } from "./walked-step.ts";
 
-/** The number of records that fill two pages of two. */
+/** The number of records on the page after a full one: enough for an order among them. */
+const moreRecords = 2;
+/** The number of records that fill a page of two twice. */
 const fewRecords = 4;
 /** After how many rejected requests no more records are created for a list. */
 const failuresMax = 12;
@@ -42,7 +44,7 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
     const isWithin = creating && parentOf(creating.endpoint, context)?.resource === parent?.resource;
     const key = `${endpoint.resource} ${caller?.name} ${isWithin ? parent?.resource : ""}`;
     let count = made.get(key) ?? 0;
-    for (let tried = 0; creating && caller && count <= bound && tried < 2 * bound; tried += 1) {
+    for (let tried = 0; creating && caller && count < bound + moreRecords && tried < 2 * bound; tried += 1) {
       if (count === 0 && tried > failuresMax) break;
       const wanted = isWithin ? parent?.record : undefined;
       const draft = drawDraft(creating.endpoint, caller, context, 0, wanted, true);
@@ -51,7 +53,7 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
       if (walked) yield walked;
     }
     made.set(key, count);
-    if (sized !== undefined && count > bound) filled.add(sized);
+    if (sized !== undefined && count >= bound + moreRecords) filled.add(sized);
     const reader = caller && mayCall(endpoint, caller) ? caller : admissions.prefer(endpoint, context);
     for (const chosen of cases.filter(
       (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
