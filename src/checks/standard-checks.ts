@@ -17,6 +17,7 @@ export { fileNotSent } from "./endpoints/file-not-sent.ts";
 export { framingHeader } from "./endpoints/framing-header.ts";
 export { headerNotText } from "./endpoints/header-not-text.ts";
 export { identifiedInOneText } from "./endpoints/identified-in-one-text.ts";
+export { listBody } from "./endpoints/list-body.ts";
 export { madeWhereFound } from "./endpoints/made-where-found.ts";
 export { neverReached } from "./endpoints/never-reached.ts";
 export { noAnswerLeft } from "./endpoints/no-answer-left.ts";

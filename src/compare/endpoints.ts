@@ -71,14 +71,14 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
       compareFails(failsOf(was), failsOf(now), piece, differences);
       continue;
     }
-    compareAspects(was, now, aspects, piece, differences);
+    compareAspects(ofOneRecord(was), ofOneRecord(now), aspects, piece, differences);
     compareAllowed(was.allowed, now.allowed, piece, differences);
     compareFails(failsOf(was), failsOf(now), piece, differences);
     compareWhere(was, now, piece, differences);
     compareRecords(was.records, now.records, piece, differences);
     compareInputs(was.inputs, now.inputs, piece, differences);
     compareOrder(was, now, piece, differences);
-    compareAnswers(was, now, piece, differences);
+    compareAnswers(ofOneRecord(was), ofOneRecord(now), piece, differences);
     compareHeaders(was, now, piece, differences);
     compareStream(was, now, piece, differences);
     // What the part states alone is compared once, for the part.
@@ -95,6 +95,26 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
       differences,
     );
   }
+}
+
+/**
+ * The endpoint as it is for a body with one record. The comparison on the wire covers whether it may
+ * be a list of them.
+ */
+function ofOneRecord(endpoint: Endpoint): Endpoint {
+  return {
+    ...endpoint,
+    does: endpoint.does.map((does) => {
+      if (!("orList" in does)) return does;
+      const { orList: _list, ...single } = does;
+      return single;
+    }),
+    returns: endpoint.returns.map((response) => {
+      if (response.kind !== "list" || !response.orOne) return response;
+      const { kind: _list, orOne: _one, status, item, ...others } = response;
+      return { kind: "expression", status, body: item, ...others };
+    }),
+  };
 }
 
 /** The wire comparison covers the events and their content. This covers who may read a stream, its start and its end. */

@@ -1,4 +1,5 @@
 /** Compares the operations of a version on the wire, in the old and the new document. */
+import { nonNull } from "../support/non-null.ts";
 import { parameterNames } from "../model/path-text.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
@@ -204,7 +205,13 @@ class OperationPair {
       this.#add("request-media-type-removed", `no longer accepts \`${type}\``);
     for (const type of newTypes.filter((candidate) => !types.includes(candidate)))
       this.#add("request-media-type-added", `accepts \`${type}\` now`);
-    this.#schema(was.schema, is.schema, "request", ["body"]);
+    const [wasOne, isOne] = [was.orList?.element, is.orList?.element];
+    this.#schema(wasOne ?? was.schema, isOne ?? is.schema, "request", ["body"]);
+    if (was.orList && is.orList) {
+      const [wasList, isList] = [was, is].map(({ orList }) => ({ type: "array", ...orList?.bounds }));
+      this.#schema(nonNull(wasList), nonNull(isList), "request", ["body"]);
+    } else if (is.orList) this.#add("input-widened", "accepts a list of such bodies now");
+    else if (was.orList) this.#add("input-narrowed", "no longer accepts a list of such bodies");
   }
 
   #security(): void {
@@ -244,11 +251,16 @@ class OperationPair {
     for (const type of newTypes.filter((candidate) => !types.includes(candidate)))
       this.#add("answer-media-type-added", `may respond with ${was.status} as \`${type}\` now`);
     this.#headers(was, is);
-    if (was.content && is.content)
-      this.#schema(was.content.schema, is.content.schema, "answer", [String(was.status)]);
+    if (!was.content || !is.content) return;
+    // A list is answered with a list of the same, and only a client that sends one receives it.
+    const [wasOne, isOne] = [was.content.toOne, is.content.toOne];
+    this.#schema(wasOne ?? was.content.schema, isOne ?? is.content.schema, "answer", [String(was.status)]);
   }
 
   #headers(was: WireAnswer, is: WireAnswer): void {
+    const { old, now } = this.#pair;
+    // A header about one record is absent only from responses to a list.
+    const isOfLists = now.body?.orList !== undefined && old.body?.orList === undefined;
     for (const header of was.headers) {
       const next = is.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
       const named = `the header \`${header.name}\``;
@@ -258,7 +270,7 @@ class OperationPair {
           header.required ? `no longer sends ${named}` : `no longer sends ${named}, which it sent at times`,
         );
       else {
-        if (header.required && !next.required)
+        if (header.required && !next.required && !isOfLists)
           this.#add("answer-header-optional", `sends ${named} only at times now`);
         this.#schema(header.schema, next.schema, "answer", ["headers", header.name]);
       }

@@ -21,6 +21,8 @@ export interface ProblemDetail {
   readonly resource?: string;
   /** The dotted name of the field, without the wrapper of `Body in`. */
   readonly field?: string;
+  /** The element of the body that has the field, if the body is a list. */
+  readonly element?: number;
   /** Whether the field has its name in the request's version; otherwise it has its current name. */
   readonly isVersionedName?: boolean;
   /**
@@ -122,6 +124,13 @@ export class Problem extends Error {
     this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;
     this.decision = options.decision;
+  }
+
+  /** Returns the problem of one element of a body that is a list. */
+  ofElement(element: number): Problem {
+    const details = this.details.map((detail) => ({ element, ...detail }));
+    const { because, hiddenBecause, record, decision } = this;
+    return new Problem(details, { because, hiddenBecause, record, decision });
   }
 }
 

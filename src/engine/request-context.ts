@@ -70,6 +70,11 @@ export type RefundRates = (status: number, nowMs: number) => Awaitable<readonly 
 export interface RequestContext extends ReceivedRequest {
   readonly evaluation: EvaluationContext;
   inputs: ParsedInputs;
+  /**
+   * For a body that is a list: one context for each element, in which `body` is the element. They
+   * share the unit of work.
+   */
+  elements: readonly RequestContext[] | null;
   /** The list that a handler returned, for the response to read. */
   givenList: readonly Value[];
   /** Headers that every response of the attempt has. */
@@ -112,11 +117,28 @@ export function startAttempt(
     prepared: read.prepared,
     evaluation: createEvaluationContext(work, frame),
     inputs: read.inputs,
+    elements: null,
     givenList: [],
     answerHeaders: [],
     because: read.endpoint.position,
     refusal: null,
   };
+}
+
+/**
+ * Creates the context of one element of a body that is a list. It has what the checks of the request
+ * have found, and shares nothing with the other elements but the unit of work.
+ */
+export function elementContext(request: RequestContext, body: Value): RequestContext {
+  const { work, frame, records, scheme } = request.evaluation;
+  const copy = copyFrame(frame);
+  copy.body = body;
+  copy.named = Object.assign(bareObject<Frame["named"]>(), frame.named);
+  copy.locals = [];
+  const evaluation = createEvaluationContext(work, copy);
+  evaluation.scheme = scheme;
+  records.forEach((resource, name) => void evaluation.records.set(name, resource));
+  return { ...request, evaluation };
 }
 
 /**
@@ -131,6 +153,8 @@ export type Action = (request: RequestContext) => Awaitable<void>;
  */
 export interface ParsedInputs {
   readonly body: Value;
+  /** The elements of a body that is a list (part 4, `create Book or list of Book`). */
+  readonly elements?: readonly Value[];
   readonly query: Value;
   readonly path: Value;
   readonly headers: Value;
@@ -173,6 +197,8 @@ export interface InputProblemDetail {
   readonly ofField?: string;
   readonly isVersionedName?: boolean;
   readonly isInBody?: true;
+  /** See `ProblemDetail`. */
+  readonly element?: number;
 }
 
 export interface SentReference {
@@ -181,6 +207,7 @@ export interface SentReference {
   /** The value that the client sent, if it differs from the identifier. */
   readonly sentAs?: Value;
   readonly field: string;
+  readonly element?: number;
   /**
    * Whether the input is a filter. A filter by a missing record gives an empty list (decision
    * "Filters with impossible values").

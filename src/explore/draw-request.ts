@@ -2,18 +2,18 @@
  * Request generator: draws a valid request of an endpoint. It chooses inputs by their types and
  * rules, and records that the story has seen.
  */
-import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { RecordValue } from "../expressions/value.ts";
+import { listBodyOf } from "../model/does.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
 import type { Draw } from "./draw.ts";
-import { bindingOfReferred, boundValue, fieldsOf, type PathBinding, pathBindings } from "./path-bindings.ts";
+import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
 import { boundInput } from "./input-bindings.ts";
 import { inputKey } from "./input-key.ts";
 import { isCreating } from "./lists.ts";
-import { readsLimits } from "./reads-limits.ts";
+import { holdsResponse } from "./not-drawn.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
 import { validValue, type ValueSource } from "./values.ts";
@@ -29,6 +29,8 @@ export interface Draft {
   inputs: Map<string, Template>;
   query: [string, Template][];
   headers: [string, Template][];
+  /** For a body that is a list: the inputs of the elements after the first. */
+  further?: readonly ReadonlyMap<string, Template>[];
   /** A text that replaces the body of the inputs. */
   text?: string;
   version: string | undefined;
@@ -129,23 +131,52 @@ function draftWith(
     version: currentVersion(context.model.versioning),
     state,
   };
-  const source = valueSource(context);
-  for (const input of endpoint.inputs) {
-    if (input.gap || input.in === "path" || holdsResponse(endpoint, input)) continue;
-    const example = receiverValueOf(endpoint, input, context) ?? examples.get(inputKey(input));
-    if (example === undefined && !input.required && !context.draw.happens(optionalPercent)) continue;
-    const value =
-      example ??
-      (context.draw.happens(boundPercent)
+  const drawInputs = (inputs: readonly Input[], known: typeof examples) =>
+    drawValues(endpoint, inputs, (input) => {
+      const example = receiverValueOf(endpoint, input, context) ?? known.get(inputKey(input));
+      if (example !== undefined) return example;
+      if (!input.required && !context.draw.happens(optionalPercent)) return undefined;
+      const bound = context.draw.happens(boundPercent)
         ? boundInput(endpoint, input, caller, context, chain)
-        : undefined) ??
-      validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
-    if (value !== undefined) draft.inputs.set(inputKey(input), value);
+        : undefined;
+      return bound ?? validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
+    });
+  const source = valueSource(context);
+  draft.inputs = drawInputs(
+    endpoint.inputs.filter((input) => input.in !== "path"),
+    examples,
+  );
+  const list = listBodyOf(endpoint);
+  if (list && context.draw.happens(listPercent)) {
+    const { min = 0, max = furtherMax + 1 } = list.items ?? {};
+    const count = Math.max(Math.min(context.draw.below(furtherMax + 1), max - 1), min - 1);
+    const inBody = endpoint.inputs.filter((input) => input.in === "body");
+    draft.further = Array.from({ length: count }, () => drawInputs(inBody, new Map()));
   }
   const { idempotency } = endpoint;
   if (idempotency?.in === "header" && idempotency.required)
     draft.headers.push([idempotency.name, `{{run}}-${context.draw.below(1_000_000)}`]);
   return draft;
+}
+
+/** The percentage of bodies that are a list, where they may be one. */
+const listPercent = 40;
+
+/** Maximum number of elements after the first, unless the bounds of the list demand more. */
+const furtherMax = 3;
+
+function drawValues(
+  endpoint: Endpoint,
+  inputs: readonly Input[],
+  draw: (input: Input) => Template | undefined,
+): Map<string, Template> {
+  const values = new Map<string, Template>();
+  for (const input of inputs) {
+    if (input.gap || holdsResponse(endpoint, input)) continue;
+    const value = draw(input);
+    if (value !== undefined) values.set(inputKey(input), value);
+  }
+  return values;
 }
 
 /**
@@ -338,20 +369,18 @@ export function requestOf(draft: Draft, model: Model): RequestTemplate {
   const { endpoint } = draft;
   const query: (readonly [string, Template])[] = [...draft.query];
   const headers: (readonly [string, Template])[] = [...draft.headers];
-  let content: Template = {};
-  let hasBody = false;
   for (const input of endpoint.inputs) {
     const value = draft.inputs.get(inputKey(input));
     if (value === undefined) continue;
-    const sent = nameOnWire(input);
-    const name = sent.join(".");
+    const name = nameOnWire(input).join(".");
     if (input.in === "query") query.push([name, value]);
     else if (input.in === "header") headers.push([name, value]);
-    else if (input.in === "body") {
-      hasBody = true;
-      content = endpoint.bodyIs === undefined ? withValue(content, sent, value) : value;
-    }
   }
+  const first = contentOf(endpoint, draft.inputs);
+  const content: Template = draft.further
+    ? [first ?? {}, ...draft.further.map((inputs) => contentOf(endpoint, inputs) ?? {})]
+    : (first ?? {});
+  const hasBody = first !== undefined || draft.further !== undefined;
   const place = draft.version === undefined ? undefined : versionPlace(model.versioning, draft.version);
   if (place?.in === "header") headers.push([place.name, place.value]);
   if (place?.in === "query") query.push([place.name, place.value]);
@@ -366,6 +395,17 @@ export function requestOf(draft: Draft, model: Model): RequestTemplate {
     headers,
     ...(body ? { body: body.body } : {}),
   };
+}
+
+/** The content of a body with these inputs; undefined if none of them is in the body. */
+function contentOf(endpoint: Endpoint, inputs: ReadonlyMap<string, Template>): Template | undefined {
+  let content: Template | undefined;
+  for (const input of endpoint.inputs) {
+    const value = input.in === "body" ? inputs.get(inputKey(input)) : undefined;
+    if (value === undefined) continue;
+    content = endpoint.bodyIs === undefined ? withValue(content ?? {}, nameOnWire(input), value) : value;
+  }
+  return content;
 }
 
 function pathOf({ endpoint, parameters }: Draft, model: Model): readonly Template[] {
@@ -400,30 +440,4 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
       ? value
       : withValue(Object.entries(known).find(([key]) => key === name)?.[1] ?? {}, rest, value);
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
-}
-
-/** Whether the time that an endpoint may hold its response depends on an input. */
-export function holdsResponse({ waits }: Endpoint, { in: place, name }: Input): boolean {
-  if (!waits) return false;
-  return [...nodesWithin(waits.atMost.node)].some(
-    (node) => fieldsOf(node, place)?.join(".") === name.join("."),
-  );
-}
-
-export function isStreaming({ stream, does }: Endpoint): boolean {
-  return stream !== undefined || does.some(({ kind }) => kind === "stream");
-}
-
-/** The reason why no requests of an endpoint are drawn; undefined if they are. */
-export function reasonNotDrawn(endpoint: Endpoint, model: Model): string | undefined {
-  if (isStreaming(endpoint)) return "it answers with a stream";
-  if (readsLimits(endpoint.returns, model)) return "it describes the rates of its caller";
-  if (endpoint.inputs.some((input) => input.required && holdsResponse(endpoint, input)))
-    return "it holds its response";
-  const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
-  if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))
-    return `bodies of ${accepted.join(", ")} aren't drawn`;
-  if (endpoint.inputs.some(({ required, type }) => required && type.kind === "file"))
-    return "files aren't drawn";
-  return undefined;
 }

@@ -5,7 +5,8 @@
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
 import { createDraw } from "./draw.ts";
-import { drawDraft, requestOf, reasonNotDrawn } from "./draw-request.ts";
+import { drawDraft, requestOf } from "./draw-request.ts";
+import { reasonNotDrawn } from "./not-drawn.ts";
 import type { GivenStep } from "./implementation.ts";
 import { literalsOf } from "./literals.ts";
 import { StoryContext } from "./story-context.ts";

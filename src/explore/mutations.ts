@@ -5,7 +5,7 @@
 import { appliesTo } from "../model/applies.ts";
 import type { Effect, Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { reasonNotDrawn } from "./draw-request.ts";
+import { reasonNotDrawn } from "./not-drawn.ts";
 import { endpointName } from "./walked-step.ts";
 
 export interface Mutation {

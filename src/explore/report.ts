@@ -8,7 +8,7 @@ import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
-import { isStreaming, reasonNotDrawn } from "./draw-request.ts";
+import { isStreaming, reasonNotDrawn } from "./not-drawn.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
 import { endpointName } from "./walked-step.ts";
 

@@ -15,7 +15,7 @@ import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model
 import type { Finding, FindingKind } from "./finding.ts";
 import type { EndpointTally, Observations, StateTally } from "./observations.ts";
 import { endpointName } from "./walked-step.ts";
-import { reasonNotDrawn } from "./draw-request.ts";
+import { reasonNotDrawn } from "./not-drawn.ts";
 
 /** The number of unsuccessful attempts that make a finding. */
 const attemptsMin = 20;

@@ -24,6 +24,8 @@ export interface InputProblem {
   readonly rule?: FieldRule;
   /** For an unknown field: whether it is in the body, where a pointer can lead to it. */
   readonly isInBody?: true;
+  /** The position of the element in a body that is a list; `field` is within the element. */
+  readonly element?: number;
 }
 
 /** A sent identifier. The engine looks up whether its record exists and is visible. */
@@ -31,6 +33,7 @@ export interface ReferenceFound {
   readonly resource: string;
   readonly value: Value;
   readonly field: string;
+  readonly element?: number;
 }
 
 /** A sent field whose type or rule is not shown: the response is 501 and names the field. */
@@ -59,6 +62,8 @@ export class Findings {
   readonly gaps: GapFound[] = [];
   /** Position of the input being read. Problems are reported in the order of the inputs. */
   order = 0;
+  /** The element that is being read, of a body that is a list. */
+  element: number | undefined;
   /** Number of problems found, including those beyond the maximum. */
   count = 0;
   /** Whether the body is read now, and not the query or a header. */
@@ -81,6 +86,7 @@ export class Findings {
       field,
       problem,
       ...(value === undefined ? {} : { value }),
+      ...(this.element === undefined ? {} : { element: this.element }),
       ...more,
     });
     this.#orders.push(this.order);

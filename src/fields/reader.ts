@@ -43,6 +43,7 @@ import {
 } from "./nested-names.ts";
 import { nestedKeys } from "./parameter-keys.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
+import { compileElements, isObject, refuseBody } from "./body-json.ts";
 import { bareObject } from "../support/bare-object.ts";
 
 /** The model's `Input`, as far as reading needs it. */
@@ -69,6 +70,8 @@ export interface ReaderOptions extends FieldOptions {
   readonly bodyIn?: string | undefined;
   /** `Body is: patches`. */
   readonly bodyIs?: string | undefined;
+  /** The body may also be a list of such objects, within these bounds. */
+  readonly listBody?: { readonly items?: FieldRule } | undefined;
   /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
   readonly engineParameters?: readonly string[];
   /** Whether a body may be a merge patch. */
@@ -94,6 +97,8 @@ export interface InputsRead {
   /** By lower-case names. */
   readonly headers: Values;
   readonly body: Values;
+  /** The elements of a body that is a list; `body` is then empty. */
+  readonly elements?: readonly Values[];
   readonly problems: readonly InputProblem[];
   readonly references: readonly ReferenceFound[];
   readonly gaps: readonly GapFound[];
@@ -130,6 +135,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const knownWithin = reportsUnknown ? knownParts(engineQuery, of("query")) : [];
   const body = compileBody(of("body"), context, options);
   const patch = options.merges ? compileBody(of("body"), createPatchContext(context), options) : body;
+  const elementsOf = options.listBody && compileElements(body, options.listBody);
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
   const path = of("path").map((entry) => compileParameter(entry, context));
   const dottedQuery = dottedNames(of("query"), options);
@@ -150,11 +156,13 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
       findings.readsBody = true;
-      const bodyRead = (merges ? patch : body)(sent.body, findings);
+      const elements = elementsOf?.(sent.body, findings);
+      const bodyRead = elements ? nothing : (merges ? patch : body)(sent.body, findings);
       return {
         query: queryRead,
         headers: headersRead,
         body: bodyRead,
+        ...(elements ? { elements } : {}),
         problems: findings.problems(),
         references: findings.references,
         gaps: findings.gaps,
@@ -332,7 +340,7 @@ function compileBody(inputs: readonly Placed[], context: FieldContext, options: 
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readForm(body.form, findings);
     if (isObject(body.json)) return (reader.json(body.json, "", findings) ?? nothing) as Values;
-    return refuseBody(body.json, first, findings);
+    return refuseBody(body.json, first, findings, options.listBody && " or a list of them");
   };
 }
 
@@ -382,16 +390,6 @@ function compileWrappedBody(
     reportOtherKeys(Object.keys(body.json), wrapper, unknownFields, findings);
     return readInnerJson(Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined, findings);
   };
-}
-
-function refuseBody(json: Json, order: number, findings: Findings): Values {
-  findings.order = order;
-  findings.refuse("malformed body", "", "it must be a JSON object", json);
-  return nothing;
-}
-
-function isObject(json: Json): json is { readonly [key: string]: Json } {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 // ── Dotted names ────────────────────────────────────────────────────────────────────────────────

@@ -3,10 +3,13 @@
  * `engine/actions` implements them, and `reading/endpoints/does.ts` reads them.
  */
 import type { Expression } from "../expressions/node.ts";
+import type { FieldRule } from "../fields/rule.ts";
+import { ruleNamed } from "../fields/rules/index.ts";
 import type { Position } from "../source/source.ts";
 
 export type Does = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
+  | { readonly kind: "list"; readonly resource: string }
+  | { readonly kind: "create" | "upsert"; readonly resource: string; readonly orList?: OrList }
   | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
   | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
   | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
@@ -15,6 +18,15 @@ export type Does = { readonly when?: Expression; readonly position: Position } &
   | { readonly kind: "answer" }
   | { readonly kind: "handler"; readonly name: string }
 );
+
+/**
+ * `create Book or list of Book, items ..100`: the body is an object, or a list of such objects. For
+ * a list, what the endpoint does is repeated for each element, in one transaction.
+ */
+export interface OrList {
+  /** The bounds of the list. */
+  readonly items?: Extract<FieldRule, { rule: "items" }>;
+}
 
 /**
  * `read Parcel, if any`: without such a record nothing is done, and `Returns` gives the response.
@@ -55,7 +67,12 @@ export const doesKinds: Readonly<Record<DoesKind, KindOfDoes>> = {
 };
 
 /** A `Does`, before or after binding. */
-type Deed = { readonly kind: DoesKind; readonly resource?: string; readonly every?: boolean };
+type Deed = {
+  readonly kind: DoesKind;
+  readonly resource?: string;
+  readonly every?: boolean;
+  readonly orList?: OrList;
+};
 
 export function reachOf({ kind, every }: Deed): Reach {
   return every ? "many" : doesKinds[kind].reach;
@@ -99,6 +116,11 @@ export function isOnlyReading({ kind }: Deed): boolean {
   return doesKinds[kind].onlyReads === true;
 }
 
+/** Whether the body of an endpoint may be a list, and its bounds. All its operations agree. */
+export function listBodyOf({ does }: { readonly does: readonly Deed[] }): OrList | undefined {
+  return does.find(({ orList }) => orList !== undefined)?.orList;
+}
+
 /** The `Does` as authors write it. */
 export function doesText(does: Does): string {
   switch (does.kind) {
@@ -108,8 +130,14 @@ export function doesText(does: Does): string {
       return `handler ${does.name}`;
     default:
       if (!("resource" in does)) return does.kind;
-      return `${does.kind} ${"every" in does && does.every ? "every " : ""}${does.resource}`;
+      return `${does.kind} ${"every" in does && does.every ? "every " : ""}${does.resource}${orListText(does)}`;
   }
+}
+
+function orListText(does: Extract<Does, { readonly resource: string }>): string {
+  if (!("orList" in does) || !does.orList) return "";
+  const { items } = does.orList;
+  return ` or list of ${does.resource}${items ? `, ${ruleNamed(items)}` : ""}`;
 }
 
 // ── The choices of one endpoint: all of them about one resource (decision "Choices that read the body") ──

@@ -15,6 +15,7 @@ import {
   unreadableValue,
   type Named,
 } from "./form-codes.ts";
+import { listBodyCodes } from "./list-bodies.ts";
 import { listCodes } from "./lists.ts";
 import { shapeCodes } from "./shapes.ts";
 import { withoutEffectCodes } from "./without-effect.ts";
@@ -28,6 +29,7 @@ const silent = (what: string, verb: string, hint: string) =>
 
 export const endpointsCodes = {
   ...shapeCodes,
+  ...listBodyCodes,
   ...withoutEffectCodes,
   "endpoints/unreadable": unreadableValue,
   "endpoints/unknown-word": mistake<

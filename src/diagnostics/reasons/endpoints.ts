@@ -140,6 +140,10 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "HTTP forbids a body with this status. Clients would take its bytes for the next response on the connection.",
   "endpoints/no-answer-left":
     "When no condition holds, the change is made and the client receives a failure.",
+  "endpoints/list-body-answer":
+    "A request with a list makes several records. A response about one of them would hide the others.",
+  "endpoints/list-body":
+    "Each element of the list is handled like a request of its own. What belongs to the request as a whole can't depend on one of them.",
   "endpoints/framing-header":
     "The header says where a message ends. A wrong value would garble this and all later responses of the connection.",
   "endpoints/header-not-text": "A header is one line of text. The server could not write this value into it.",

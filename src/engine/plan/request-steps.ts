@@ -4,9 +4,16 @@
  * needs. Each step runs synchronously if possible.
  */
 import type { Endpoint } from "../../model/model.ts";
+import { listBodyOf } from "../../model/does.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
-import { type Answer, type RequestContext, sentValue, type RequestCredentials } from "../request-context.ts";
+import {
+  type Answer,
+  elementContext,
+  type RequestContext,
+  sentValue,
+  type RequestCredentials,
+} from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../actions/list.ts";
 import { type PlannedAction, planAction } from "../actions/action.ts";
@@ -16,7 +23,13 @@ import { runThen } from "../actions/then.ts";
 import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
-import { flush, createEvaluationContext, createUnitOfWork, refresh } from "../evaluation/context.ts";
+import {
+  flush,
+  createEvaluationContext,
+  createUnitOfWork,
+  isRecord,
+  refresh,
+} from "../evaluation/context.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { planCandidates } from "./candidates.ts";
@@ -29,7 +42,7 @@ import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
 import type { Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
-import { planValidate } from "../steps/validate.ts";
+import { planValidate, type Validate } from "../steps/validate.ts";
 import { type RepeatRead, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -129,33 +142,39 @@ export function planRequestSteps(
   const toOperation: readonly Step[] = [
     ...(endpoint.inputsFirst ? [...toInputs, ...toRecord] : [...toRecord, ...toInputs]),
     ({ exchange }) => (upserts ? undefined : checkPreconditions(endpoint, exchange)),
-    (state) =>
-      after(choose(operations, state.exchange), (operation) => {
-        state.operation = operation;
-        if (operations.length > 1) state.exchange.because = operation.position;
-        // An upsert checks the preconditions after it has found its record.
-        if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
-          checkPreconditions(endpoint, state.exchange);
-      }),
+  ];
+  const chosen: Step = (state) =>
+    after(choose(operations, state.exchange), (operation) => {
+      state.operation = operation;
+      if (operations.length > 1) state.exchange.because = operation.position;
+      // An upsert checks the preconditions after it has found its record.
+      if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
+        checkPreconditions(endpoint, state.exchange);
+    });
+  const hashing = hashAhead ? [({ exchange }: StepState) => hashAhead(exchange)] : [];
+  const change: readonly Step[] = [
+    ({ exchange, operation }) =>
+      withInputDetails(context, endpoint, exchange, () =>
+        after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
+      ),
+    ...(waits ? [computeWait(waits)] : []),
+    ...(writes ? ownConsequences(context, endpoint) : []),
   ];
   const answer = runSteps([
     ...beforeInputs,
     ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
     ...(readAtOnce ? [storing(singleStatementStep(readAtOnce, load, validate, upgrading))] : []),
     ...toOperation,
-    ...(hashAhead ? [({ exchange }: StepState) => hashAhead(exchange)] : []),
-    ({ exchange, operation }) =>
-      withInputDetails(context, endpoint, exchange, () =>
-        after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
-      ),
-    ...(waits ? [computeWait(waits)] : []),
+    ...(listBodyOf(endpoint)
+      ? [...hashing, forEachElement(validate, [chosen, ...change])]
+      : [chosen, ...hashing, ...change]),
     ...(writes
-      ? [...consequences(context, endpoint, shared), stream, changeAnswer(waits, returns, replay)]
+      ? [...sharedConsequences(context, endpoint, shared), stream, changeAnswer(waits, returns, replay)]
       : [stream, storing(readAnswer(waits, returns))]),
   ]);
   if (!operations.some((operation) => operation.prepare)) return { answer };
   const prepare: Step = ({ exchange, operation }) => after(operation?.prepare?.(exchange), () => unanswered);
-  return { answer, prepare: runSteps([...beforeInputs, ...toOperation, prepare]) };
+  return { answer, prepare: runSteps([...beforeInputs, ...toOperation, chosen, prepare]) };
 
   function wrongBesides(request: RequestContext, expansions: readonly string[]) {
     return [...(list?.wrongPage(request) ?? []), ...wrongExpansions(expansions)];
@@ -194,10 +213,37 @@ function computeWait(waits: WaitPlan): Step {
 }
 
 /**
- * Plans the consequences of a change in the same transaction: effects, follow-up transitions and
- * events.
+ * Plans what an endpoint does for its request or, if the body is a list, for each element of it.
+ * The elements run in their order, and each sees the results of those before it.
  */
-function consequences(context: PlanContext, endpoint: Endpoint, { events }: SharedPlans): readonly Step[] {
+function forEachElement(validate: Validate, change: readonly Step[]): Step {
+  const runAll = (state: StepState): Awaitable<void> =>
+    forEachInOrder(change, (step) => after(step(state) as Awaitable<unknown>, () => undefined));
+  return (state) => {
+    const { exchange } = state;
+    const { elements } = exchange.inputs;
+    if (!elements) return runAll(state);
+    const contexts: RequestContext[] = [];
+    exchange.elements = contexts;
+    return forEachInOrder(elements, (body) => {
+      const element = elementContext(exchange, body);
+      contexts.push(element);
+      return ofElement(contexts.length - 1, () =>
+        after(validate.ofElement(element), () => runAll({ ...state, exchange: element })),
+      );
+    });
+  };
+}
+
+/** Runs work whose problems are about one element of the body. */
+function ofElement(at: number, work: () => Awaitable<void>): Awaitable<void> {
+  return withRecovery(work, (error) => {
+    throw error instanceof Problem ? error.ofElement(at) : error;
+  });
+}
+
+/** Plans the effects and the further transitions of an endpoint, in the transaction of its change. */
+function ownConsequences(context: PlanContext, endpoint: Endpoint): readonly Step[] {
   const effects = planEffects(context, endpoint.effects, endpoint.resource);
   const then = endpoint.then.map((item) => ({
     transition: item.transition,
@@ -220,12 +266,42 @@ function consequences(context: PlanContext, endpoint: Endpoint, { events }: Shar
         ),
       ),
     );
-  steps.push(({ exchange }) =>
-    withInputDetails(context, endpoint, exchange, () => completeChanges(context, exchange.evaluation)),
-  );
-  steps.push(({ exchange }) => refresh(exchange.evaluation));
-  if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.evaluation));
   return steps;
+}
+
+/** Plans what follows from all changes of a transaction: transitions, rules of records, and events. */
+function sharedConsequences(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { events }: SharedPlans,
+): readonly Step[] {
+  const complete: Step = ({ exchange }) =>
+    withElementOfRecord(exchange, () =>
+      withInputDetails(context, endpoint, exchange, () => completeChanges(context, exchange.evaluation)),
+    );
+  return [
+    complete,
+    ({ exchange }) => refresh(exchange.evaluation),
+    ...(events.length > 0
+      ? [({ exchange }: StepState) => storeEvents(context, events, exchange.evaluation)]
+      : []),
+    ({ exchange }) => exchange.elements?.forEach((element) => void refresh(element.evaluation)),
+  ];
+}
+
+/** A rule that a record breaks after all changes is about the element that has made the record. */
+function withElementOfRecord(request: RequestContext, work: () => Awaitable<void>): Awaitable<void> {
+  return withRecovery(work, (error) => {
+    const { elements } = request;
+    if (!elements || !(error instanceof Problem) || !isRecord(error.record)) throw error;
+    const { record } = error;
+    const resource = error.details[0].resource;
+    const at = elements.findLastIndex(({ evaluation }) => {
+      const own = evaluation.frame.this;
+      return evaluation.records.get("this") === resource && isRecord(own) && own["#row"] === record["#row"];
+    });
+    throw at === -1 ? error : error.ofElement(at);
+  });
 }
 
 function readAnswer(waits: WaitPlan | undefined, returns: ReturnType<typeof planReturns>): Step {

@@ -19,7 +19,7 @@ interface Named {
 /** @param title the title of the condition */
 export function defaultMessage(title: string, detail: ProblemDetail, { field, resource }: Named): string {
   const { code, problem } = detail;
-  if (detail.field !== undefined) return `${field} ${problem}.`;
+  if (detail.field !== undefined || detail.element !== undefined) return `${field} ${problem}.`;
   // A code of the document is more specific than the condition of its status.
   if (code !== undefined && problem === "is refused") return `The service rejects the request: ${code}.`;
   return `${title}: ${fullSentence(detail, resource)}.`;

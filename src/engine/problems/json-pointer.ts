@@ -21,6 +21,7 @@ export function createPointers(model: Model): Pointers {
     whole
       .reduce((text, { form }, at) => text.replace(form, `\0${at}\0`), field)
       .replace(/\[(\d+)\]/g, ".$1")
+      .replace(/^\./, "")
       .split(".")
       .map((part) => part.replace(/\0(\d+)\0/g, (_, at) => whole[Number(at)]?.name ?? ""))
       .map((part) => part.replace(/~/g, "~0").replace(/\//g, "~1"));

@@ -340,13 +340,7 @@ async function describeDetail(
     code: rowContext.codeOf(choice),
     status: choice.row?.status ?? detail.status ?? fallback.status,
     message: "",
-    field:
-      detail.field === undefined
-        ? null
-        : detail.isVersionedName
-          ? nameOfInput(detail, detail.field, rowContext)
-          : (context.view?.fieldName(detail.resource, detail.field) ??
-            nameOfInput(detail, detail.field, rowContext)),
+    field: fieldOf(context, rowContext, detail),
     resource: calledOf(context, detail),
     reference: detail.refersTo === undefined ? null : nameOf(context, detail.refersTo),
     problem: detail.problem,
@@ -362,8 +356,8 @@ async function describeDetail(
     problems: [],
     fields: {},
   };
-  if ((detail.input?.startsWith("body.") || detail.isInBody) && error.field !== null)
-    error.pointer = rowContext.pointers.inBody(error.field, endpoint);
+  const isInBody = detail.input?.startsWith("body.") || detail.isInBody || detail.element !== undefined;
+  if (isInBody && error.field !== null) error.pointer = rowContext.pointers.inBody(error.field, endpoint);
   evaluation.frame.error = error;
   // `Field` supplies the field of a problem without one.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
@@ -372,6 +366,17 @@ async function describeDetail(
     : defaultMessage(fallback.title, detail, error);
   for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, evaluation);
   return error;
+}
+
+/** Returns the name that the client knows: `title`, or `[2].title` in a body that is a list. */
+function fieldOf(context: PlanContext, rowContext: MaskedRowContext, detail: ProblemDetail): string | null {
+  const { element, field } = detail;
+  const place = element === undefined ? "" : `[${element}]`;
+  if (field === undefined) return place === "" ? null : place;
+  const name =
+    (detail.isVersionedName ? undefined : context.view?.fieldName(detail.resource, field)) ??
+    nameOfInput(detail, field, rowContext);
+  return place === "" ? name : `${place}.${name}`;
 }
 
 function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: MaskedRowContext): string {
@@ -405,8 +410,10 @@ function problemDetails(
   endpoint: Endpoint | undefined,
 ): string {
   const assigned = new Set(endpoint?.set.flatMap((effect) => (effect.kind === "assign" ? effect.field : [])));
-  const isSent = ({ input, field }: ProblemDetail) =>
-    field !== undefined && (input !== undefined || !assigned.has(field.split(/[.[]/, 1)[0] ?? ""));
+  const isSent = ({ input, field, element }: ProblemDetail) =>
+    field === undefined
+      ? element !== undefined
+      : input !== undefined || !assigned.has(field.split(/[.[]/, 1)[0] ?? "");
   const errors = problem.details
     .map((detail, at) => ({
       blame: detail,

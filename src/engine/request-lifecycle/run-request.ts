@@ -297,7 +297,7 @@ function passwordsOf({
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;
-    texts.add(partAt(inputs.body, input.name) ?? null);
+    for (const body of inputs.elements ?? [inputs.body]) texts.add(partAt(body, input.name) ?? null);
   }
   return {
     for: request,

@@ -31,6 +31,7 @@ import {
   mergePatchType,
   typesWithInputs,
 } from "../../model/media-type.ts";
+import { listBodyOf } from "../../model/does.ts";
 import { findsOptional } from "../../model/optional-record.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -83,6 +84,7 @@ export function planDecode(
       endpoint.bodyIs === undefined
         ? undefined
         : negotiated.inputs.find((input) => input.in === "body")?.name[0],
+    listBody: listBodyOf(endpoint),
     engineParameters,
     merges: accepts.some((type) => bareType(type) === mergePatchType),
   });
@@ -139,6 +141,7 @@ export function planDecode(
       const gap = shown ? new NotShown({ part: "resources", item: "fields", ...shown.gap }) : null;
       const inputs: ParsedInputs = {
         body: read.body,
+        ...(read.elements ? { elements: read.elements } : {}),
         query: read.query,
         path: path.values,
         pathProblem,
@@ -198,13 +201,39 @@ function withPath(path: PathRead, read: InputsRead): InputsRead {
  * the others.
  */
 async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: EvaluationContext) {
-  const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
-  const problems: UpgradeProblem[] = [...read.problems];
-  const references: UpgradedReference[] = [...read.references];
-  const body = copy(read.body);
-  const query = copy(read.query);
-  await run({ body, query, sent: read, evaluation, problems, references });
-  return { body, query, problems, references };
+  const upgradeBody = async (body: Values) => {
+    const sent = { body, query: read.query };
+    const problems: UpgradeProblem[] = [];
+    const references: UpgradedReference[] = [];
+    const state = { body: copyOf(body), query: copyOf(read.query), problems, references };
+    if (!read.elements) {
+      problems.push(...read.problems);
+      references.push(...read.references);
+    }
+    await run({ ...state, sent, evaluation });
+    return state;
+  };
+  if (!read.elements) return upgradeBody(read.body);
+  const elements = [];
+  for (const body of read.elements) elements.push(await upgradeBody(body));
+  const ofElement = <T>(found: readonly T[], element: number) => found.map((item) => ({ ...item, element }));
+  return {
+    body: read.body,
+    elements: elements.map(({ body }) => body),
+    query: elements[0]?.query ?? read.query,
+    problems: [
+      ...read.problems,
+      ...elements.flatMap((element, at) => ofElement<UpgradeProblem>(element.problems, at)),
+    ],
+    references: [
+      ...read.references,
+      ...elements.flatMap((element, at) => ofElement<UpgradedReference>(element.references, at)),
+    ],
+  };
+}
+
+function copyOf(values: Values): Record<string, Value> {
+  return Object.assign(bareObject(), values);
 }
 
 /**

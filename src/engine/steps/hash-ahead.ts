@@ -4,6 +4,7 @@
  * impossible after a function of the author's module was called.
  */
 import { signsIn } from "../../model/does.ts";
+import { partAt } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -17,9 +18,12 @@ export function planHashAhead(
   const isSignIn = does.every(signsIn);
   if (writing.repeatable || isSignIn || sent.length === 0) return undefined;
   return (request) => {
+    const { ports } = request.evaluation.frame;
     for (const input of sent) {
-      const text = sentValue(request, input);
-      if (typeof text === "string") request.evaluation.frame.ports.hashPassword(text);
+      const texts = request.inputs.elements?.map((body) => partAt(body, input.name)) ?? [
+        sentValue(request, input),
+      ];
+      for (const text of texts) if (typeof text === "string") ports.hashPassword(text);
     }
   };
 }

@@ -3,6 +3,7 @@ import { JsonText } from "../../expressions/json-text.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { type NameRead, readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { listBodyOf } from "../../model/does.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
@@ -85,7 +86,7 @@ export function planReturns(
         { condition: "internal", problem: "matches no response of this endpoint" },
         { because: endpoint.position },
       );
-    return after(plan.when ? plan.when(request.evaluation) : true, (applies) => {
+    return after(plan.when ? appliesTo(plan.when, request) : true, (applies) => {
       if (applies !== true) return answerFrom(request, at + 1);
       context.observer?.(endpoint.returns[at] as Return, true);
       const complete = after(plan.make(request), (answer) => withHeaders(request, answer));
@@ -95,6 +96,19 @@ export function planReturns(
   const conditions = endpoint.returns.flatMap((response) => (response.when ? [response.when.node] : []));
   const pageOf = planPageValue(context, conditions, list);
   return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
+}
+
+/**
+ * Whether the condition of a response is true. For a body that is a list it may be true for any of
+ * its elements.
+ */
+function appliesTo(when: Evaluate, { elements, evaluation }: RequestContext, from = 0): Awaitable<boolean> {
+  const element = elements?.[from];
+  return after(when(element?.evaluation ?? evaluation), (applies) =>
+    applies === true || !elements || from + 1 >= elements.length
+      ? applies === true
+      : appliesTo(when, { elements, evaluation } as RequestContext, from + 1),
+  );
 }
 
 /** Compiles a response, and its variants with expanded references. */
@@ -154,6 +168,7 @@ function planReturn(answering: Answering, response: Return): ReturnPlan["make"] 
         return { status: answer.status, headers: answer.headers, body: String(answer.body) };
       };
     case "list": {
+      if (listBodyOf(endpoint)) return planElements(answering, response);
       if (!list) return planGivenList(answering, response.status, response.item.node);
       const item = toOutput(context.model, response.item.node, context.view);
       return async (request) => {
@@ -176,6 +191,21 @@ function planReturn(answering: Answering, response: Return): ReturnPlan["make"] 
     case "expression":
       return planExpression(answering, response);
   }
+}
+
+/** The records that the elements of a body have made, or the single one of a body that is an object. */
+function planElements(
+  { context, mediaType }: Answering,
+  { status, item, orOne }: Extract<Return, { kind: "list" }>,
+): ReturnPlan["make"] {
+  const write = createJsonWriter(context, item.node);
+  return async (request) => {
+    const texts: string[] = [];
+    for (const { evaluation } of request.elements ?? [request]) texts.push(await write(evaluation));
+    const isOne = orOne === true && !request.elements;
+    const body = isOne ? texts.join("") : `[${texts.join(",")}]`;
+    return { status, headers: [["Content-Type", mediaType]], body };
+  };
 }
 
 /** A list from a handler: each element is shaped separately. */

@@ -16,13 +16,18 @@ import { fieldNames } from "./decode.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
+import type { Evaluate } from "../evaluation/context.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
 import { wireIdentifier } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-/** @param more further problems of the request, reported with those of the inputs */
-export type Validate = (request: RequestContext, more?: readonly ProblemDetail[]) => Awaitable<void>;
+export interface Validate {
+  /** @param more further problems of the request, reported with those of the inputs */
+  (request: RequestContext, more?: readonly ProblemDetail[]): Awaitable<void>;
+  /** Applies the defaults of the body's inputs to one element of a body that is a list. */
+  ofElement(element: RequestContext): Awaitable<void>;
+}
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
   const { inputs: negotiated } = context.view?.endpoint(endpoint) ?? endpoint;
@@ -31,7 +36,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   // Defaults of an older version are stored under current names; the inputs have the same positions
   // in the document.
   const negotiatedAt = new Map(negotiated.map((input) => [input.position, input]));
-  const defaults = endpoint.inputs.flatMap((input) => {
+  const defaults = endpoint.inputs.flatMap((input): Default[] => {
     const byDefault = negotiatedAt.has(input.position)
       ? negotiatedAt.get(input.position)?.default
       : (unknownDefault(context, endpoint, input) ?? input.default);
@@ -42,13 +47,24 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     const location = (detail: InputProblemDetail) =>
       order.get(detail.field.replace(/[.[].*$/, "")) ?? order.get(detail.field) ?? order.size;
     const details = found
-      .toSorted((a, b) => location(a) - location(b))
+      .toSorted((a, b) => (a.element ?? 0) - (b.element ?? 0) || location(a) - location(b))
       .map((detail): ProblemDetail => blameOf(detail, endpoint));
     const furtherDetails = more.map((detail): ProblemDetail => ({ ...resourceOf(endpoint), ...detail }));
     if (context.observer) observeViolations(context.observer, endpoint, details);
     throw new Problem([...details, ...furtherDetails], { because: endpoint.position });
   };
-  const validate: Validate = (request, more = []) => {
+  const applyDefaults = (request: RequestContext, of: readonly Default[]): Awaitable<void> =>
+    forEachInOrder(of, ({ input, evaluate }) => {
+      if (isSent(request, input)) return;
+      return after(evaluate(request.evaluation), (value) =>
+        setInput(request, input.in, input.name, withPartDefaults(context, input.type, value)),
+      );
+    });
+  const [ofBody, others] = [
+    defaults.filter(({ input }) => input.in === "body"),
+    defaults.filter(({ input }) => input.in !== "body"),
+  ];
+  const validate = (request: RequestContext, more: readonly ProblemDetail[] = []): Awaitable<void> => {
     const { inputs } = request;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
     const found = inputs.references.length + inputs.inputProblems.length + more.length + defaults.length;
@@ -58,26 +74,31 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       // The stated inputs are valid, and the request depends on an input that is not shown.
       if (inputs.gap) throw inputs.gap;
     });
-    return after(looking, () =>
-      forEachInOrder(defaults, ({ input, evaluate }) => {
-        if (isSent(request, input)) return;
-        return after(evaluate(request.evaluation), (value) =>
-          setInput(request, input.in, input.name, withPartDefaults(context, input.type, value)),
-        );
-      }),
-    );
+    return after(looking, () => applyDefaults(request, inputs.elements ? others : defaults));
   };
+  const ofElement = (element: RequestContext) => applyDefaults(element, ofBody);
   const { observer } = context;
-  if (!observer) return validate;
-  return (request, more) => {
-    const sent = endpoint.inputs.filter((input) => isSent(request, input));
-    return after(validate(request, more), () => {
+  if (!observer) return Object.assign(validate, { ofElement });
+  const observed = (request: RequestContext, work: () => Awaitable<void>, inputs: readonly Input[]) => {
+    const sent = inputs.filter((input) => isSent(request, input));
+    return after(work(), () => {
       for (const input of sent) {
         observer(input, true);
         observeSatisfied(context, observer, input.type, input.rules, sentAt(request, input) ?? null);
       }
     });
   };
+  const inBody = endpoint.inputs.filter((input) => input.in === "body");
+  return Object.assign(
+    (request: RequestContext, more?: readonly ProblemDetail[]) =>
+      observed(request, () => validate(request, more), endpoint.inputs),
+    { ofElement: (element: RequestContext) => observed(element, () => ofElement(element), inBody) },
+  );
+}
+
+interface Default {
+  readonly input: Input;
+  readonly evaluate: Evaluate;
 }
 
 /** The default of an input that the older version does not have. */
@@ -153,6 +174,7 @@ function missingReferences(
         condition: "unknown reference",
         isVersionedName: true,
         field: reference.field,
+        ...(reference.element === undefined ? {} : { element: reference.element }),
         ...(ofField === undefined ? {} : { ofField }),
         // For a record that is not visible, the response repeats only the received value.
         value: reference.sentAs ?? wireIdentifier(context, reference.resource, reference.value),

@@ -242,8 +242,11 @@ export type Return = { readonly when?: Expression; readonly position: Position }
   | { readonly kind: "nothing"; readonly status: number }
   /** `201 Parcel` (the shape of `this`), or an expression. */
   | { readonly kind: "expression"; readonly status: number; readonly body: Expression }
-  /** `list of Parcel`: `item` is evaluated for each record, as `this`. */
-  | { readonly kind: "list"; readonly status: number; readonly item: Expression }
+  /**
+   * `list of Parcel`: `item` is evaluated for each record, as `this`. `orOne`: `Parcel or list of
+   * Parcel`, a single one if the request's body was an object.
+   */
+  | { readonly kind: "list"; readonly status: number; readonly item: Expression; readonly orOne?: true }
   /** `Page of Parcel`: `item` is evaluated for each record, then `page` with the results in `page.items` (a list of any). */
   | { readonly kind: "page"; readonly status: number; readonly item: Expression; readonly page: Expression }
   | { readonly kind: "error"; readonly code: string }

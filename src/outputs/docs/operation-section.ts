@@ -3,6 +3,7 @@
  * requests to copy.
  */
 import { nonNull } from "../../support/non-null.ts";
+import type { OrList } from "../../model/does.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
 import { unknownFieldsText } from "../../model/unknown-inputs.ts";
 import { formatDuration, formatExactSize } from "../../support/quantity.ts";
@@ -96,7 +97,7 @@ function doesWords(site: Site, { does, then }: Endpoint): Html {
 function oneDoesWords(site: Site, does: Does): Html {
   switch (does.kind) {
     case "create":
-      return html`creates a ${resourceLink(site, does.resource)}`;
+      return html`creates a ${resourceLink(site, does.resource)}${orListWords(does)}`;
     case "read":
       return html`reads a ${resourceLink(site, does.resource)}`;
     case "list":
@@ -104,7 +105,7 @@ function oneDoesWords(site: Site, does: Does): Html {
     case "replace":
       return html`replaces a ${resourceLink(site, does.resource)}: fields that aren’t sent are cleared`;
     case "upsert":
-      return html`updates a ${resourceLink(site, does.resource)}, or creates it if there is none`;
+      return html`updates a ${resourceLink(site, does.resource)}, or creates it if there is none${orListWords(does)}`;
     case "update":
       return html`updates ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
     case "delete":
@@ -120,6 +121,10 @@ function oneDoesWords(site: Site, does: Does): Html {
     case "handler":
       return html`custom code: ${inlineCode(does.name)}`;
   }
+}
+
+function orListWords({ orList }: { readonly orList?: OrList }): string {
+  return orList ? "; of a list, all of its elements or none" : "";
 }
 
 /** `: registered → in_transit`. */

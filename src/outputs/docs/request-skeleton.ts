@@ -48,7 +48,8 @@ function sentAs({ body }: Operation): "json" | "form" | "multipart" | "raw" | un
 }
 
 function bodyOf(wire: Wire, operation: Operation): Pick<RequestText, "body"> {
-  const schema = operation.body && resolved(wire, operation.body.schema);
+  const { body } = operation;
+  const schema = body && resolved(wire, body.orList?.element ?? body.schema);
   const required = schema ? requiredOf(schema) : [];
   const members = schema ? propertiesOf(schema).filter(([name]) => required.includes(name)) : [];
   if (members.length === 0) return {};

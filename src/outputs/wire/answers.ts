@@ -5,9 +5,10 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { sendsBytes, statedMediaTypes } from "../../model/answer-types.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { listBodyOf } from "../../model/does.ts";
 import type { Endpoint, OpenReturn, Pagination, Return } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
+import { lifecycleHeaders, rateHeaders } from "./engine-headers.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
 import type { ValueSchema } from "./field-schemas.ts";
@@ -30,7 +31,11 @@ export function answersOf(
     const schemas = returns
       .map((response) => bodyOf(context, endpoint, response, responseSchemas))
       .filter((schema) => schema !== undefined);
-    const content = contentOf(context, endpoint, schemas);
+    const whole = contentOf(context, endpoint, schemas);
+    const ofOne = returns.flatMap((response) =>
+      response.kind === "list" && response.orOne ? [itemSchema(response, responseSchemas)] : [],
+    );
+    const content = whole && ofOne.length > 0 ? { ...whole, toOne: anyOf(ofOne) } : whole;
     return {
       status,
       description: [...new Set(returns.map(wordsOf))].join(", or "),
@@ -54,7 +59,7 @@ function wordsOf(response: OpenReturn): string {
     case "nothing":
       return "Success, without a body.";
     case "list":
-      return `A list of ${response.item.text}.`;
+      return `${response.orOne ? `${response.item.text}, or a` : "A"} list of ${response.item.text}.`;
     case "page":
       return `A page of ${response.item.text}.`;
     case "expression":
@@ -72,8 +77,11 @@ function bodyOf(
   responseSchemas: ResponseSchemas,
 ): JsonSchema | undefined {
   switch (response.kind) {
-    case "list":
-      return { type: "array", items: withNullability(responseSchemas.of(response.item.node)) };
+    case "list": {
+      const item = itemSchema(response, responseSchemas);
+      const list: JsonSchema = { type: "array", items: item };
+      return response.orOne ? anyOf([item, list]) : list;
+    }
     case "page":
       return pageSchema(context, endpoint, response, responseSchemas);
     case "expression": {
@@ -87,6 +95,13 @@ function bodyOf(
     default:
       return undefined;
   }
+}
+
+function itemSchema(
+  { item }: Extract<Return, { kind: "list" }>,
+  responseSchemas: ResponseSchemas,
+): JsonSchema {
+  return withNullability(responseSchemas.of(item.node));
 }
 
 /** `Page of Parcel` is a schema of its own, `ParcelPage`. */
@@ -311,7 +326,9 @@ function answerHeaders(
     .filter((header) => header.name.toLowerCase() !== "content-type")
     .map((header): WireHeader => {
       const values = places.map((each) => responseSchemas.of(header.value.node, each));
-      const required = values.every(({ nullable }) => !nullable);
+      // The response to a list has no header that reads the record.
+      const isAlways = !listBodyOf(endpoint) || header.value.node.op === "literal";
+      const required = isAlways && values.every(({ nullable }) => !nullable);
       return { name: header.name, schema: headerSchema(values[0]?.schema ?? {}), required, description: "" };
     });
   const engine: readonly WireHeader[] = [
@@ -375,73 +392,4 @@ function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
 function headerSchema(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   return type === "string" || type === "integer" || type === "number" || type === "boolean" ? schema : text;
-}
-
-export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonly WireHeader[] {
-  const { rateHeaders: kind, rateHeadersOf, rates } = model.limits;
-  const responseSchemas = rates.filter(
-    ({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"),
-  );
-  if (
-    kind === undefined ||
-    kind === "none" ||
-    !responseSchemas.some((rate) => appliesTo(rate.applies, endpoint))
-  )
-    return [];
-  const header = (name: string, description: string, schema: JsonSchema = text): WireHeader => ({
-    name,
-    schema,
-    required: false,
-    description,
-  });
-  if (kind === "RateLimit")
-    return [
-      header("RateLimit-Policy", "The rate limits of this request."),
-      header("RateLimit", "The remaining requests, and the seconds until the limit resets."),
-    ];
-  const names = {
-    limit: "X-RateLimit-Limit",
-    remaining: "X-RateLimit-Remaining",
-    used: "X-RateLimit-Used",
-    reset: "X-RateLimit-Reset",
-    "reset as unix seconds": "X-RateLimit-Reset",
-  } as const;
-  const words = {
-    limit: "The number of allowed requests.",
-    remaining: "The number of remaining requests.",
-    used: "The number of requests so far.",
-    reset: "The seconds until the limit resets.",
-    "reset as unix seconds": "The time at which the limit resets, in Unix seconds.",
-  } as const;
-  return kind.fields.map((field) => header(names[field], words[field], { type: "integer", format: "int64" }));
-}
-
-function lifecycleHeaders(version: WireVersion | undefined, { deprecated }: Endpoint): readonly WireHeader[] {
-  const old = version?.status === "deprecated" ? version : undefined;
-  const since = deprecated?.since ?? old?.deprecatedSince;
-  const until = deprecated?.until ?? old?.until;
-  const header = (name: string, description: string): WireHeader => ({
-    name,
-    schema: text,
-    required: true,
-    description,
-  });
-  return [
-    ...(since === undefined
-      ? []
-      : [
-          header(
-            "Deprecation",
-            `The date since which this ${deprecated?.since === undefined ? "version" : "operation"} is deprecated (RFC 9745).`,
-          ),
-        ]),
-    ...(until === undefined
-      ? []
-      : [
-          header(
-            "Sunset",
-            `The date until which this ${deprecated?.until === undefined ? "version" : "operation"} is served (RFC 8594).`,
-          ),
-        ]),
-  ];
 }

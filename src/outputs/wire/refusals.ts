@@ -24,7 +24,8 @@ import type {
   Resource,
 } from "../../model/model.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
-import { rateHeaders, requestIdHeader, takesRange } from "./answers.ts";
+import { requestIdHeader, takesRange } from "./answers.ts";
+import { rateHeaders } from "./engine-headers.ts";
 import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";

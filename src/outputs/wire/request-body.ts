@@ -4,6 +4,7 @@
  */
 import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
+import { ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import {
@@ -14,9 +15,12 @@ import {
   mergePatchType,
   typesWithInputs,
 } from "../../model/media-type.ts";
+import { listBodyOf, type OrList } from "../../model/does.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { WireContext } from "./context.ts";
+import { anyOf } from "./json-schemas.ts";
+import { pascal } from "./names.ts";
 import { createPatchSchemas } from "./patch-schemas.ts";
 import { isRequiredInput, type RequestSchemas } from "./input-schemas.ts";
 import type { RequestBody } from "./wire.ts";
@@ -52,23 +56,46 @@ export function requestBody(
           properties: { [wrapper]: schema },
           ...(required ? { required: [wrapper] } : {}),
         };
+  const list = listBodyOf(endpoint);
+  const orList = list && { element: elementSchema(), bounds: boundsOf(list) };
   const patched = types.some(({ type }) => type === mergePatchType) ? planPatch() : undefined;
   return {
     required,
     mediaTypes: inOrder(
       types
         .filter(({ kind }) => !hasFile || kind === "multipart")
-        .map((item) => (item.type === mergePatchType && patched ? { ...item, schema: patched } : item)),
+        .map((item) => {
+          if (item.type === mergePatchType && patched) return { ...item, schema: patched };
+          return orList && item.kind !== "json" ? { ...item, schema: inner } : item;
+        }),
       own,
     ),
-    schema: types[0]?.type === mergePatchType && patched ? patched : wrapped(inner),
+    schema:
+      types[0]?.type === mergePatchType && patched
+        ? patched
+        : orList
+          ? anyOf([orList.element, { type: "array", items: orList.element, ...orList.bounds }])
+          : wrapped(inner),
+    ...(orList ? { orList } : {}),
     jsonInForms: own.filter((input: Input) => input.asJson).map((input) => input.name.join(".")),
   };
+
+  /** The object of one record, once for the two forms of the body. */
+  function elementSchema(): JsonSchema {
+    const { method, path, position } = endpoint;
+    const subject = `the elements of ${method} ${path.text}`;
+    const name = `${pascal(method.toLowerCase())}${endpoint.resource}Element`;
+    return context.schemas.named(subject, sent.namesFor(name), { subject, position }, () => inner);
+  }
 
   function planPatch(): JsonSchema {
     const { input, object } = createPatchSchemas(context, sent);
     return wrapped(whole ? input(whole) : object([...own, ...paged, ...expanded]));
   }
+}
+
+function boundsOf({ items }: OrList): JsonSchema {
+  return items ? ruleSchema(items, { kind: "list", of: { kind: "json" } }) : {};
 }
 
 function isFile(type: FieldType): boolean {

@@ -186,6 +186,8 @@ export interface RequestBody {
   }[];
   /** For JSON and forms. `readOnly` fields aren't in it. */
   readonly schema: JsonSchema;
+  /** Where the body may also be a list: the schema of an element, and the bounds of the list. */
+  readonly orList?: { readonly element: JsonSchema; readonly bounds: JsonSchema };
   /** The members whose text holds JSON in a form (`as JSON`). */
   readonly jsonInForms: readonly string[];
 }
@@ -198,7 +200,12 @@ export interface WireAnswer {
    * Absent without a body. A text without a JSON type is sent unchanged, and has `{"type":
    * "string"}`.
    */
-  readonly content?: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
+  readonly content?: {
+    readonly mediaTypes: readonly string[];
+    readonly schema: JsonSchema;
+    /** The response to an object, where a list is answered with a list of these. */
+    readonly toOne?: JsonSchema;
+  };
   readonly headers: readonly WireHeader[];
 }
 

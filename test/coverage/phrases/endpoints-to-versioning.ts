@@ -51,6 +51,15 @@ export const endpointsToVersioning: Phrases = {
     "path item: Header": "`Allowed`, `Fails`, `Scheme` and `Header` of a path apply to all of these.",
     "endpoint item: Allowed: anyone": "Also `anyone` (no credential needed)",
     "does: deliver Parcel, if any": "With `, if any` after an operation on one record",
+    "list body: in order and in one transaction":
+      "Each element is handled like a body of its own, in order and in one transaction",
+    "list body: names of an element": "`body` and `this` belong to the element",
+    "list body: errors": "Errors name the element: `[2].title`.",
+    "list body: the form of the request":
+      "`Returns: 201 Parcel or list of Parcel` has the form of the request; `201 list of Parcel` is always a list.",
+    "list body: a response with when":
+      "A response with `when` applies to all elements if its condition is true for one.",
+    "list body: headers": "In a response to a list, a `Header` that reads the record or the body is omitted.",
     "does: several with when":
       "Of several `Does` items with `when <expr>`, the first that is true applies, chosen after inputs and preconditions",
     "order: by query.direction, else ascending": "`by query.direction, else ascending`",

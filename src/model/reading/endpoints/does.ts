@@ -17,12 +17,15 @@ import {
   mayCreate,
   isOfSingleSubject,
   doesKinds,
+  type OrList,
   type Reach,
   reachOf,
   signsIn,
 } from "../../does.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { parseRules } from "../resources/field-rules.ts";
+import { fieldContext } from "../resources/field-type.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 
 /** A `Does` without its condition. */
@@ -137,6 +140,7 @@ function readHandler(name: Phrase, ctx: BuildContext): DeedSyntax | undefined {
 function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): DeedSyntax | undefined {
   const { object, ifAny } = splitIfAny(rest);
   const every = verb === "delete" || verb === "update" ? afterWord(object, "every") : undefined;
+  if (verb === "create" || verb === "upsert") return readMaking(verb, object, ifAny, ctx);
   const resource = storedResource(every ?? object, verb, ctx);
   if (!resource) return undefined;
   const mayFindNone = { ifAny: ifAny !== undefined };
@@ -157,6 +161,40 @@ function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): DeedSyntax | und
       if (ifAny) return unreadable(ifAny, `\`${verb} ${resource.name}\` alone: it needs no record`, ctx);
       return { kind: verb, resource: resource.name };
   }
+}
+
+/** Reads the object of `create Book`, or of `create Book or list of Book, items 1..100`. */
+function readMaking(
+  verb: "create" | "upsert",
+  object: Phrase,
+  ifAny: Phrase | undefined,
+  ctx: BuildContext,
+): DeedSyntax | undefined {
+  const [, single, list, bounds] =
+    /^([^\s,]+)\s+or\s+list\s+of\s+([^\s,]+)(?:\s*,\s*(.*))?$/is.exec(object.text) ?? [];
+  const resource = storedResource(single === undefined ? object : slice(object, 0, single.length), verb, ctx);
+  if (!resource) return undefined;
+  const { name } = resource;
+  if (ifAny) return unreadable(ifAny, `\`${verb} ${name}\` alone: it needs no record`, ctx);
+  if (single === undefined || list === undefined) return { kind: verb, resource: name };
+  if (unquotedText(list) !== name) return unreadable(object, `\`${name} or list of ${name}\``, ctx);
+  const cell = bounds === undefined ? undefined : trim(slice(object, object.text.length - bounds.length));
+  const items = cell && readItems(cell, `${verb} ${name} or list of ${name}`, ctx);
+  if (cell && !items) return undefined;
+  return { kind: verb, resource: name, orList: items ? { items } : {} };
+}
+
+function unquotedText(text: string): string {
+  return text.replaceAll("`", "");
+}
+
+/** Reads the bounds of a list body. Undefined if they were reported. */
+function readItems(cell: Phrase, deed: string, ctx: BuildContext): OrList["items"] {
+  const { rules } = parseRules(cell, deed, fieldContext(ctx, "endpoints", "payload shapes"));
+  const [first, ...others] = rules.map(({ rule }) => rule);
+  if (first === undefined) return undefined;
+  if (first.rule === "items" && others.length === 0) return first;
+  return unreadable(cell, "the bounds of the list, as in `items 1..100`", ctx);
 }
 
 /** A resource with records of its own. Values are stored in other records. */

@@ -66,6 +66,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
     case "returns":
       return onlyStreams(does) ? "a stream responds with what it `Sends`" : undefined;
     case "preconditions":
+      if (isListBody(reading)) return "of a list of records, there is no single one to compare";
       // Items of the part apply to reads, and to existing records.
       if (
         !reading.items.isOwn(key) &&
@@ -85,10 +86,13 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? `a ${section.method} changes nothing and can be repeated anyway`
         : undefined;
     case "waits":
+      if (isListBody(reading)) return "a response to a list of records isn't held";
       return onlyStreams(does) ? "a stream sends events as they happen" : undefined;
     case "body in":
+      if (isListBody(reading)) return "a body that may be a list has no wrapping key";
       return takesBody(reading) ? undefined : "the endpoint has no body";
     case "body is":
+      if (isListBody(reading)) return "the body is one record or a list of them, so it isn't one input";
       return reading.items.all("body in").length > 0
         ? "a body that is one input has no wrapping key (`Body in`)"
         : undefined;
@@ -102,6 +106,10 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
     default:
       return undefined;
   }
+}
+
+function isListBody({ deeds }: EndpointReading): boolean {
+  return deeds.does.some(({ deed }) => "orList" in deed && deed.orList !== undefined);
 }
 
 function takesBody({ inputs, openBody }: EndpointReading): boolean {

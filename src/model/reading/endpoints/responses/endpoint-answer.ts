@@ -38,7 +38,8 @@ export function bindAnswer(
   const handler = doesAny(does, "handler");
   const given = handler ? givenByAnswer(items("returns"), ctx) : undefined;
   const answered = given ? withFixed(after, { this: given }) : after;
-  const of = { endpoint: reading.name, lists, pagination, handler, scope: answered };
+  const orList = does.some(({ deed }) => "orList" in deed && deed.orList !== undefined);
+  const of = { endpoint: reading.name, lists, orList, pagination, handler, scope: answered };
   const returns = [...items("returns"), ...openReturnsOf(reading)];
   const read = isUnknown(reading.deeds)
     ? readReturnsOfUnknown(returns, of, ctx, open)

@@ -19,6 +19,7 @@ import { isPageShape } from "../../shapes/shapes.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";
 import { withGeneratedText } from "../composed-phrase.ts";
+import { readEachElement } from "./list-body-answer.ts";
 import { anyPageType, recordsPageType } from "../../scopes/page-type.ts";
 
 /** The possible content of a response. */
@@ -26,6 +27,8 @@ export interface ReturnsOf {
   readonly endpoint: string;
   /** The resource of the listed records. Absent if it lists none. */
   readonly lists: string | undefined;
+  /** The request's body may be a list, and each of its elements makes a record. */
+  readonly orList: boolean;
   readonly pagination: Pagination | undefined;
   /** A handler's result is known only by the shape of the response. */
   readonly handler: boolean;
@@ -177,6 +180,7 @@ function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext
   const list = ctx.declarations.shapes.has(rest.text.split(/\s/, 1)[0] as string)
     ? undefined
     : afterWord(rest, "list of");
+  if (of.orList) return readEachElement(rest, list, status, (name) => shapeOfThis(name, of, ctx), ctx);
   if (list) {
     const item =
       of.lists === undefined && !of.handler
