@@ -70,6 +70,7 @@ export const nameTables: readonly NameTable[] = [
       state: ["`failed`: it was given up", "", '"pending"'],
       status: ["of the last response", "there was no response", "500"],
       answer: ["the start of its text, at most 4 KiB", "there was none, or it had no text", '"no room"'],
+      headers: ["its headers, by lower-case name", "there was none", '{"etag": "\\"7\\""}'],
       took: [
         "how long the last attempt took",
         "there was no attempt, or it was given up without one",

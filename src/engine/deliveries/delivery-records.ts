@@ -8,7 +8,7 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
-import type { AttemptNote, AttemptResult, DueDelivery } from "../../store/deliveries.ts";
+import type { AttemptNote, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -23,7 +23,7 @@ import {
 } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
-import type { NoteOfAttempt } from "./sender.ts";
+import type { NoteOfAttempt, ReceivedResult } from "./sender.ts";
 
 export interface DeliveryRecords {
   /** Runs due transitions before the result of an attempt is recorded. */
@@ -146,7 +146,7 @@ const stateNames = { open: "pending", done: "delivered", dead: "failed" } as con
 function deliveryOf(
   { id, attempts }: DueDelivery,
   { at, state, status, error, dueAt }: AttemptNote,
-  attempt: AttemptResult | null,
+  attempt: ReceivedResult | null,
 ): Value {
   return {
     id,
@@ -155,6 +155,7 @@ function deliveryOf(
     state: stateNames[state],
     status,
     answer: attempt?.answer ?? null,
+    headers: attempt?.headers ?? null,
     took: attempt?.durationMs ?? null,
     error,
     next: dueAt === null ? null : new Date(dueAt).toISOString(),

@@ -16,6 +16,8 @@ export type AttemptOutcome =
       readonly revision?: number;
       /** The start of the response's body, if it is text. */
       readonly answer?: string;
+      /** The headers of the response by lower-case name. */
+      readonly headers?: Readonly<Record<string, string>>;
     }
   /** Why there was no response, as text. */
   | { readonly kind: "failed"; readonly error: string }

@@ -21,6 +21,12 @@ import { type Ports, realClock, callWhenReached } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, scheduleAfter, type RetryPolicy } from "./schedule.ts";
 
+/** What an attempt received. The store keeps no headers. */
+export interface ReceivedResult extends AttemptResult {
+  /** By lower-case name; null if there was no response. */
+  readonly headers: Readonly<Record<string, string>> | null;
+}
+
 /**
  * Notes the outcome of an attempt and its result (null if the delivery was given up without one).
  * Returns the earliest due time of the timers that it set.
@@ -28,7 +34,7 @@ import { type AttemptOutcome, scheduleAfter, type RetryPolicy } from "./schedule
 export type NoteOfAttempt = (
   delivery: DueDelivery,
   note: AttemptNote,
-  result: AttemptResult | null,
+  result: ReceivedResult | null,
   transaction: Transaction,
 ) => Promise<number | null>;
 
@@ -238,7 +244,8 @@ export function createSender({
     const made = { ...scheduleAfter(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
-    const result = { startedAt, durationMs, answer };
+    const headers = outcome.kind === "answered" ? (outcome.headers ?? null) : null;
+    const result: ReceivedResult = { startedAt, durationMs, answer, headers };
     try {
       await channel?.runDueTransitions?.();
       const { note, due } = await store.write(async (transaction) => {

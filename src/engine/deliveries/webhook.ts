@@ -145,6 +145,7 @@ async function send(
       status: answer.status,
       revision,
       ...(retryAfter === undefined ? {} : { retryAfter }),
+      headers: answer.headers,
       ...(text === "" ? {} : { answer: text }),
     };
   } catch (error) {

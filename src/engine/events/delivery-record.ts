@@ -29,7 +29,7 @@ export function planDeliveryRecord(context: PlanContext): MakeDeliveryRecord | u
   if (name === undefined) return undefined;
   return async ({ id, event, caller, about, resource, receiver }, evaluation) => {
     const { frame } = evaluation;
-    const untried = { time: null, status: null, answer: null, took: null, error: null };
+    const untried = { time: null, status: null, answer: null, headers: null, took: null, error: null };
     const delivery = { id, attempt: 0, state: "pending", ...untried };
     const inner = createEvaluationContext(evaluation.work, {
       ...frame,

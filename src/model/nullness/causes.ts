@@ -112,7 +112,7 @@ function ownCauses(node: Extract<Node, { op: "field" }>, place: Place): readonly
 const nullableMembers: Readonly<Record<string, ReadonlySet<string>>> = {
   request: new Set(["version", "prefer"]),
   event: new Set(["subject", "payload", "deliveries"]),
-  delivery: new Set(["time", "status", "answer", "took", "error", "next", "form"]),
+  delivery: new Set(["time", "status", "answer", "headers", "took", "error", "next", "form"]),
   error: new Set([
     "code",
     "field",

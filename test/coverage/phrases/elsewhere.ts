@@ -178,6 +178,14 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/deliveries/deliveries.test.ts",
     words: "a form can have the whole payload as JSON in one field",
   },
+  "delivery: headers": {
+    file: "test/deliveries/answers.test.ts",
+    words: "a header and a part of the JSON answer are kept with the record",
+  },
+  "delivery: the response is used": {
+    file: "test/deliveries/answers.test.ts",
+    words: "a hook becomes active when its receiver answers the challenge, which is an event",
+  },
   "delivery: answer and took": {
     file: "test/deliveries/reported.test.ts",
     words: "a delivery shows its receiver's response and duration, and nothing before an attempt",

@@ -163,6 +163,9 @@ export const endpointsToVersioning: Phrases = {
     "event: event.subject": "`event.subject`",
     "event: event.changes": "`event.changes`",
     "delivery: answer and took": "`answer` (the start of the response), `took` (a duration)",
+    "delivery: headers": '`headers` (of the response, `delivery.headers["etag"]`)',
+    "delivery: the response is used":
+      "[states and rules](guides/webhooks.md#deliveries-with-states-of-their-own), whose effects [use the response]",
     "event column: Retries": "A column `Retries` overrides it for one event",
     "media type: JSON in payload": "with `, JSON in payload`, the form has that one field",
     "log: the record that the event is about": "the event's record by its variable name while that exists",

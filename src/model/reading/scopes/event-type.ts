@@ -45,6 +45,8 @@ export const deliveryRecordType: Type = {
     status: types.integer,
     // The start of its body.
     answer: types.string,
+    // Its headers, by lower-case name.
+    headers: { kind: "map", of: types.string },
     // The duration of the last attempt.
     took: types.duration,
     error: types.string,
