@@ -197,7 +197,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "If-Match fits whatever there is",
     file: `${engine}/steps/preconditions.ts`,
-    from: "} else if (!matches(ifMatch, tag)) {",
+    from: "} else if (!matches(preconditions.weak ? asStrong(ifMatch) : ifMatch, tag)) {",
     to: "} else if (tag === undefined) {",
   },
   {
