@@ -146,6 +146,11 @@ export class Lockstep {
     this.#hasDiverged = true;
   }
 
+  /** Whether the service may have other records than the reference. */
+  get hasDiverged(): boolean {
+    return this.#hasDiverged;
+  }
+
   async close(): Promise<void> {
     this.streams.close();
     await this.first.close();

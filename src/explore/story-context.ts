@@ -60,6 +60,8 @@ export class StoryContext {
   readonly run: string;
   readonly callers: Caller[];
   readonly receivers: ObservedReceivers | undefined;
+  /** Whether a place in a list of the last response is the same record's in the service. */
+  areListsEqual = true;
   /** The last successful step of each endpoint. */
   readonly succeeded = new Map<string, Step>();
   /** Texts that look like a cursor, by the endpoint and the caller of the response. */
@@ -138,8 +140,11 @@ export class StoryContext {
   /**
    * @param first the reference's response
    * @param second the response of its other run
+   * @param areListsEqual whether the service has the same records, so that a place in a list is the
+   * same record's
    */
-  note(step: Step, first: ReceivedResponse, second: ReceivedResponse): void {
+  note(step: Step, first: ReceivedResponse, second: ReceivedResponse, areListsEqual = true): void {
+    this.areListsEqual = areListsEqual;
     if (first.status >= 400) return;
     if (step.endpoint !== undefined) this.succeeded.set(step.endpoint, step);
     const tag = headerOf(first, "etag");
@@ -149,7 +154,7 @@ export class StoryContext {
     const cursors: Template[] = [];
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
       if (isList(value)) {
-        for (const [at, part] of value.entries())
+        for (const [at, part] of areListsEqual ? value.entries() : [])
           walk(part, twin !== undefined && isList(twin) ? twin[at] : undefined, [...path, at]);
       } else if (isMap(value)) {
         for (const [key, part] of Object.entries(value))
@@ -170,7 +175,7 @@ export class StoryContext {
     const link = headerOf(first, "link");
     if (link !== undefined)
       cursors.push(...this.#cursorsIn(link, undefined, { in: "header", name: "link" }, step));
-    this.#noteCaptures(step, first);
+    if (areListsEqual) this.#noteCaptures(step, first);
     if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
       this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
   }

@@ -359,7 +359,7 @@ export class Walk {
       const all = await lockstep.playTogether(steps, run);
       if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#hasClock())
         this.#holding.add(chosen.endpoint);
-      for (const played of all) this.#learn(chosen, played, context);
+      for (const played of all) this.#learn(chosen, played, context, lockstep);
       if (chosen.endpoint.method !== "GET" || afterMs > 0) await this.#readRecords(context, lockstep);
       return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
@@ -379,10 +379,10 @@ export class Walk {
     return (isPaused ? this.#draw.oneOf(durations) : undefined) ?? 0;
   }
 
-  #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
+  #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext, lockstep: Lockstep): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
     this.#admissions.note(endpoint, played);
-    context.note(played.step, played.expected, played.second);
+    context.note(played.step, played.expected, played.second, !lockstep.hasDiverged);
   }
 
   async #readRecords(context: StoryContext, lockstep: Lockstep, caller?: Caller): Promise<void> {
