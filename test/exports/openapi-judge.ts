@@ -267,7 +267,9 @@ export function createJudge(file: OpenapiFile): Judge {
     if (request.method === "HEAD") return [];
     if (response.body === "") {
       // One status may have responses with a body and without, which only the description can say.
-      const mayBeEmpty = !object.content || object.description?.includes("without a body");
+      const { description = "" } = object;
+      const saysBoth = description.includes("without a body") && description !== "Success, without a body.";
+      const mayBeEmpty = !object.content || saysBoth;
       return mayBeEmpty || response.status >= 400 ? [] : ["the answer has no body"];
     }
     if (!object.content) return ["the answer has a body, and the file has none"];
