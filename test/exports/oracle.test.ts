@@ -11,6 +11,7 @@ import { Problem } from "../../src/engine/problem.ts";
 import { type FieldRule, hasRule } from "../../src/fields/rule.ts";
 import { createRowChooser } from "../../src/model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../../src/model/model.ts";
+import { nameOnWire } from "../../src/model/versions/versioned-inputs.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import type { Wire } from "../../src/outputs/wire/wire.ts";
 import { wireOf } from "../../src/outputs/wire/build-wire.ts";
@@ -141,13 +142,14 @@ function placeOf(
   { bodyIn, bodyIs }: Endpoint,
   input: Input,
 ): Place | undefined {
-  const [first = "", ...rest] = input.name;
+  const sent = nameOnWire(input);
+  const [first = "", ...rest] = sent;
   if (input.in === "body") {
     const content = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
     const path = bodyIs === undefined ? [...(bodyIn === undefined ? [] : [bodyIn]), first, ...rest] : [];
     return content && within(file, content, path, operation.requestBody?.required === true);
   }
-  const name = input.in === "query" ? first : input.name.join(".");
+  const name = input.in === "query" ? first : sent.join(".");
   const parameter = operation.parameters?.find(
     (parameter) =>
       parameter.in === input.in && parameter.name.replace("[]", "").toLowerCase() === name.toLowerCase(),
