@@ -25,7 +25,7 @@ const reveals: Readonly<Record<string, readonly string[]>> = {
 const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 95,
   "it offers a choice": 331,
-  "it shows a form that the author fills in": 226,
+  "it shows a form that the author fills in": 227,
   "it shows an example, or says what to decide": 204,
   "it takes away what the author has to choose": 40,
 };

@@ -80,7 +80,9 @@ export function bindCall(
           ? `Write \`${value}\` without brackets: it is a value.`
           : macroNames.has(name)
             ? `Write it after a list or a collection: \`list.${name}(…)\`.`
-            : undefined,
+            : binding.scope.isCondition
+              ? `Add it to part 4, if your module has it: \`- Functions: ${name}(…): condition\`.`
+              : undefined,
   });
 }
 
