@@ -12,7 +12,8 @@ import { cellEdit } from "./cell-edit.ts";
 import { hasOpenRule, hasHiddenRule, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
-import { answersCausing, soundDocument, type WorkList, workListOf } from "./worklist.ts";
+import { answersCausing } from "./sound-proposals.ts";
+import { soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import { lineOf, type SourceDocument, type SourceField } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 

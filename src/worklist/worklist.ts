@@ -5,10 +5,9 @@
 import { compile } from "../compile.ts";
 import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { LedgerEntry, Model } from "../model/model.ts";
-import { createSource, textAt } from "../source/source.ts";
+import { createSource } from "../source/source.ts";
 import { parseMarkdown } from "../syntax/markdown.ts";
-import type { Answer, Proposal } from "./answers.ts";
-import { type EditedText, applyEdits } from "./edits.ts";
+import type { Proposal } from "./answers.ts";
 import { blockingQuestions } from "./blocking-questions.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
 import { proposeErrorPayload } from "./propose-error-payload.ts";
@@ -26,6 +25,7 @@ import { proposeSchemes } from "./propose-schemes.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
+import { soundProposals } from "./sound-proposals.ts";
 import { type SourceDocument, readSourceDocument } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
@@ -119,77 +119,4 @@ export function soundDocument(file: string, text: string): SoundDocument {
   if (!model || errors.length > 0) throw new DocumentRejected(errors);
   const source = createSource(file, text);
   return { document: readSourceDocument(parseMarkdown(source, createReporter(source))), model, ledger };
-}
-
-/** Maximum number of rounds, after which proposals that are still rejected are dropped. */
-const roundsMax = 6;
-
-interface Sound {
-  readonly proposals: readonly Proposal[];
-  /** The model with all of these proposals. */
-  readonly model: Model;
-}
-
-/**
- * The proposals with which the document compiles. Those on whose lines it has errors are withdrawn.
- */
-function soundProposals(
-  file: string,
-  document: SourceDocument,
-  proposals: readonly Proposal[],
-  unchanged: Model,
-): Sound {
-  let left = proposals;
-  for (let round = 0; round < roundsMax && left.length > 0; round++) {
-    const result = applyEdits(
-      document,
-      left.flatMap(({ edits }) => edits),
-    );
-    const { model, diagnostics } = compile(result.text, { file });
-    const errors = diagnostics.filter(({ severity }) => severity === "error");
-    if (model && errors.length === 0) return { proposals: left, model };
-    const blamed = answersCausing(document, left, result, errors);
-    if (blamed.size === 0) break;
-    left = left.filter((proposal) => !blamed.has(proposal));
-  }
-  return { proposals: [], model: unchanged };
-}
-
-/**
- * The answers that cause errors: those in whose section an error is, else those about a resource
- * that the section names.
- */
-export function answersCausing<A extends Answer>(
-  { source, endpoints, resources }: SourceDocument,
-  answers: readonly A[],
-  { text, original }: EditedText,
-  errors: readonly Diagnostic[],
-): ReadonlySet<A> {
-  const sections = [...endpoints, ...resources].map(({ section }) => section.position);
-  const found = errors.flatMap(({ position }) => {
-    const line = original[position.start.line - 1] ?? 0;
-    const section = sections.find(({ start, end }) => start.line <= line && line <= end.line);
-    if (!section) {
-      const here = answers.filter(({ at }) => at === line);
-      const block = blockAt(text, position.start.line);
-      const own = here.filter(({ edits }) =>
-        edits.some((edit) => "after" in edit && edit.lines.includes(block)),
-      );
-      return own.length > 0 ? own : here;
-    }
-    const inside = answers.filter(({ at }) => section.start.line <= at && at <= section.end.line);
-    const words = new Set(textAt(source, section).match(/\w+/g));
-    return inside.length > 0 ? inside : answers.filter(({ subject }) => words.has(subject));
-  });
-  return new Set(found);
-}
-
-/** The heading above a line. Several answers may add sections at one place. */
-function blockAt(text: string, line: number): string {
-  return (
-    text
-      .split("\n")
-      .slice(0, line)
-      .findLast((written) => written.startsWith("### ")) ?? ""
-  );
 }
