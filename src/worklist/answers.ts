@@ -45,7 +45,8 @@ export const answerKinds = {
     title: "a POST below a path without a field for it creates a record there",
   },
   update: { level: "possible", title: "a PATCH at an item updates" },
-  "put-updates": { level: "possible", title: "a PUT at an item updates" },
+  "put-updates": { level: "possible", title: "a PUT at an item updates the inputs that are sent" },
+  "put-replaces": { level: "possible", title: "a PUT at an item replaces the record" },
   "post-updates": { level: "possible", title: "a POST at an item updates" },
   "update-beneath": {
     level: "possible",

@@ -120,18 +120,36 @@ test("a list beneath a path of its own is not of all records", () => {
   assert.ok(!late.some((proposal) => proposal.includes("overdue")), late.join());
 });
 
-test("a PUT with only 201 creates a record, and updates none", () => {
-  const put = (status: number) => `### PUT /books/{id}
+const put = (status: number, prose = "", rules = "required") => `### PUT /books/{id}
+
+${prose}
 
 - Does: not shown
 - Returns: ${status} Book
 
 | Input | In | Type | Rules | Where |
 |---|---|---|---|---|
-| genre | body | string | | not shown |
+| genre | body | string | ${rules} | not shown |
 `;
+
+test("a PUT with only 201 creates a record, and updates none", () => {
   assert.ok(kindsOf(put(200)).includes("put-updates PUT /books/{id}"));
-  assert.ok(!kindsOf(put(201)).includes("put-updates PUT /books/{id}"));
+  assert.ok(!kindsOf(put(201)).some((proposal) => proposal.startsWith("put-")));
+});
+
+test("a PUT updates or replaces by its words, by a PATCH at its path, or without optional inputs", () => {
+  const kindOf = (endpoints: string) =>
+    kindsOf(endpoints)
+      .find((proposal) => /PUT/.test(proposal))
+      ?.split(" ")[0];
+  assert.equal(kindOf(put(200, "Replaces a book.")), "put-replaces");
+  assert.equal(kindOf(put(200, "Updates a book.", "")), "put-updates");
+  assert.equal(kindOf(put(200, "Sends a book.", "")), undefined);
+  const patch = put(200, "Changes some fields.", "").replace("### PUT", "### PATCH");
+  assert.equal(kindOf(`${put(200, "Updates a book.", "")}\n${patch}`), "put-replaces");
+  assert.equal(kindOf(`${put(200, "Partially updates a book.", "")}\n${patch}`), "put-updates");
+  const { text } = accept("books.md", documentWith(put(200, "Replaces a book."), ""), ["put-replaces"]);
+  assert.match(text, /- Does: replace Book\n/);
 });
 
 test("an identifier with the name of another resource is created with it", () => {

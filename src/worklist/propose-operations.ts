@@ -14,6 +14,7 @@ import { filterEdit } from "./filters.ts";
 import { isReference, isSameType } from "./input-types.ts";
 import { parentFieldOf } from "./parents.ts";
 import { partialAnswer } from "./partial-answers.ts";
+import { operationOfPut } from "./put-operations.ts";
 import { pageEdits } from "./pages.ts";
 import {
   lineOf,
@@ -35,7 +36,7 @@ export function proposeOperations(document: SourceDocument): readonly Proposal[]
 
 interface Deed {
   readonly kind: AnswerKindName;
-  readonly does: "list" | "read" | "create" | "update" | "delete";
+  readonly does: "list" | "read" | "create" | "update" | "replace" | "delete";
   readonly resource: SourceResource;
   readonly envelope?: Envelope;
   /** The response, if it has a schema of its own: fields of the record, or the record in an envelope. */
@@ -69,12 +70,22 @@ function deedOf(document: SourceDocument, endpoint: SourceEndpoint, addresses: A
   if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource, ...answer };
   if (method === "POST" && addresses.collectionAt(path) === resource)
     return { kind: "create", does: "create", resource, ...answer };
-  const kind = updates.get(method);
+  const does = changeOf(document, endpoint);
   // A response of only 201 creates a record under an identifier that the caller chose.
   const isCreated = /^201\b/.test(endpoint.returns[0]?.value.text.trim() ?? "");
-  return kind && itself === resource && !isCreated
-    ? { kind, does: "update", resource, ...answer }
-    : undefined;
+  if (!does || itself !== resource || isCreated) return undefined;
+  return { kind: changeKind(method, does), does, resource, ...answer };
+}
+
+/** How an endpoint at an item changes its record. */
+function changeOf(document: SourceDocument, endpoint: SourceEndpoint): "update" | "replace" | undefined {
+  if (endpoint.method === "PUT") return operationOfPut(document, endpoint);
+  return ["PATCH", "POST"].includes(endpoint.method) ? "update" : undefined;
+}
+
+function changeKind(method: string, does: "update" | "replace"): AnswerKindName {
+  if (method === "PUT") return does === "replace" ? "put-replaces" : "put-updates";
+  return method === "POST" ? "post-updates" : "update";
 }
 
 /** The deed of an endpoint that returns some fields of the record that it is about. */
@@ -89,8 +100,8 @@ function partialDeedOf(
   const answer = resource && partialAnswer(document, endpoint, resource);
   // Records beneath others are proposed from complete responses only.
   if (!resource || answer === undefined || parameterNames(path).length > (itself ? 1 : 0)) return undefined;
-  const does = resource === above ? "create" : method === "DELETE" ? "delete" : "update";
-  return method === "GET" ? undefined : { kind: "in-own-shape", does, resource, answer };
+  const does = resource === above ? "create" : method === "DELETE" ? "delete" : changeOf(document, endpoint);
+  return does && { kind: "in-own-shape", does, resource, answer };
 }
 
 /**
@@ -122,17 +133,12 @@ function defaultFilters(
   return edits.length === chosen.length ? edits : undefined;
 }
 
-const updates: ReadonlyMap<string, AnswerKindName> = new Map([
-  ["PATCH", "update"],
-  ["PUT", "put-updates"],
-  ["POST", "post-updates"],
-]);
-
 const within = {
   list: "list-within",
   read: "read-within",
   create: "create-within",
   update: "update-within",
+  replace: "update-within",
   delete: "delete-within",
 } as const;
 
@@ -141,6 +147,7 @@ const nestedKinds = {
   read: "read-beneath",
   create: "create-beneath",
   update: "update-beneath",
+  replace: "update-beneath",
   delete: "delete-beneath",
 } as const;
 
@@ -152,7 +159,8 @@ function proposalOf(
 ): Proposal | undefined {
   const [item] = endpoint.does;
   if (!item) return undefined;
-  const isItem = does === "read" || does === "update" || does === "delete";
+  const isItem = does !== "list" && does !== "create";
+  const isChange = does === "update" || does === "replace";
   const parents = parameterNames(endpoint.path).slice(0, isItem ? -1 : undefined);
   const parentFields = parents.map((parameter) =>
     parentFieldOf(document, endpoint, parameter, resource, addresses),
@@ -163,9 +171,9 @@ function proposalOf(
     field && !field.isOfPath ? [[parents[index], field.name] as const] : [],
   );
   const internal = parentFields.flatMap((field) => (field?.edit ? [field.edit] : []));
-  const body = does === "create" || does === "update" ? settingInputs(document, endpoint, resource) : [];
-  if (does === "update" && body.length === 0 && !hasAlikeInputs(endpoint, resource)) return undefined;
-  const setsState = does === "update" && hasState(endpoint);
+  const body = does === "create" || isChange ? settingInputs(document, endpoint, resource) : [];
+  if (isChange && body.length === 0 && !hasAlikeInputs(endpoint, resource)) return undefined;
+  const setsState = isChange && hasState(endpoint);
   const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
   if (does === "create" && named.some(([, field]) => isSet(field))) return undefined;
   const chosen = does === "list" ? defaultFilters(document, endpoint, resource) : [];

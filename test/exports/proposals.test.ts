@@ -37,7 +37,7 @@ function noRecords(): ReadonlyMap<string, Tally> {
  */
 const judged = [...oracleDocuments.filter(({ name }) => name !== "github-milestones"), ...heldOutDocuments];
 
-for (const document of [...judged, ...heldOutDocuments])
+for (const document of judged)
   test(`${document.path}: each proposal compiles, and is compared with the document`, () => {
     let text = importedText(document);
     // Operations raise questions about their inputs.
@@ -68,15 +68,19 @@ test("no `likely` proposal is wrong in the documents from which no rule was made
 });
 
 test("the guide has the record of each kind", () => {
-  const rows = [...records].map(
-    ([kind, { right, wrong }]) => `| \`${kind}\` | ${right} | ${wrong.length} | ${levelOf(kind)} |`,
+  const all = [...records].map(([kind, { right, wrong }]) => {
+    const further = heldOut.get(kind);
+    return { kind, right: right + (further?.right ?? 0), wrong: [...wrong, ...(further?.wrong ?? [])] };
+  });
+  const rows = all.map(
+    ({ kind, right, wrong }) => `| \`${kind}\` | ${right} | ${wrong.length} | ${levelOf(kind)} |`,
   );
   const guide = textOf("docs/guides/import.md");
   const found = guide.split("\n").filter((line) => /^\| `[\w-]+` \| \d+ \| \d+ \| \w+ \|$/.test(line));
   assert.deepEqual(
     found,
     rows,
-    [...records].flatMap(([kind, { wrong }]) => wrong.map((problem) => `${kind}: ${problem}`)).join("\n"),
+    all.flatMap(({ kind, wrong }) => wrong.map((problem) => `${kind}: ${problem}`)).join("\n"),
   );
 });
 
