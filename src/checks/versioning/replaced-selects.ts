@@ -1,7 +1,7 @@
 /**
  * Part 9, `Replaced`: `new` converts what older clients send in bodies and queries. Paths select by
- * the current values. An equality filter finds the records of one value, where older clients may see
- * several values as one.
+ * the current values. Filters and orders compare the current values, where older clients may see
+ * several values as one, or in another order.
  */
 import { compileNode } from "../../expressions/compiling/compile.ts";
 import { rootContext } from "../../expressions/compiling/context.ts";
@@ -11,15 +11,16 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { meaningOf } from "../../model/meaning.ts";
-import type { Model, VersionChange } from "../../model/model.ts";
+import type { Endpoint, Model, VersionChange } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
+import { type Conversion, conversionBy } from "./conversion.ts";
 
 type Replaced = Extract<VersionChange, { readonly kind: "replaced" }>;
 
 interface Selection {
   readonly endpoint: string;
-  readonly by: "path" | "filter";
+  readonly by: "path" | "filter" | "range" | "order";
   readonly position: Position;
 }
 
@@ -27,7 +28,7 @@ export const replacedSelects: Check = (model, reporter) => {
   for (const change of model.versioning.versions.flatMap(({ changes }) => changes)) {
     if (change.kind !== "replaced") continue;
     const name = `${change.subject}.${change.name}`;
-    const [first] = [...pathsBy(change, model), ...filtersBy(change, model)];
+    const [first] = [...pathsBy(change, model), ...filtersBy(change, model), ...ordersBy(change, model)];
     if (!first) continue;
     const { position, ...words } = first;
     const related = [{ position, message: "Here." }];
@@ -38,35 +39,72 @@ export const replacedSelects: Check = (model, reporter) => {
 function pathsBy({ subject, name }: Replaced, { endpoints }: Model): readonly Selection[] {
   return endpoints
     .filter(({ records }) => records.some(({ resource, by }) => resource === subject && by?.field === name))
-    .map(({ method, path, position }) => ({
-      endpoint: `${method} ${path.text}`,
-      by: "path" as const,
-      position,
-    }));
+    .map((endpoint) => selection(endpoint, "path", endpoint.position));
 }
 
-function filtersBy({ subject, name, old }: Replaced, model: Model): readonly Selection[] {
-  const type = model.resources
-    .find((resource) => resource.name === subject)
-    ?.fields.find((field) => field.name === name)?.type;
-  if (!type || !hasTwoSeenAsOne(old.node, type, model)) return [];
+function filtersBy(change: Replaced, model: Model): readonly Selection[] {
+  const { subject, name } = change;
+  const { isOneToOne, keepsOrder } = conversionOf(change, model);
+  if (isOneToOne && keepsOrder) return [];
   return model.endpoints
     .filter(({ resource }) => resource === subject)
-    .flatMap(({ method, path, inputs }) =>
-      inputs
-        .filter(({ filter }) => filter && "field" in filter && filter.field === name)
-        .map(({ position }) => ({ endpoint: `${method} ${path.text}`, by: "filter" as const, position })),
+    .flatMap((endpoint) =>
+      endpoint.inputs.flatMap(({ filter, position }) => {
+        if (!filter || filter.kind === "condition" || filter.field !== name) return [];
+        if (filter.kind === "range") return [selection(endpoint, "range", position)];
+        return isOneToOne ? [] : [selection(endpoint, "filter", position)];
+      }),
     );
 }
 
-/** Whether the expression gives the same for two of the values that the type lists. */
-function hasTwoSeenAsOne(old: Node, type: FieldType, model: Model): boolean {
+/** An order holds for older versions even where they see several values as one. */
+function ordersBy(change: Replaced, model: Model): readonly Selection[] {
+  const { subject, name } = change;
+  if (conversionOf(change, model).keepsOrder) return [];
+  return model.endpoints
+    .filter(({ resource }) => resource === subject)
+    .flatMap((endpoint) =>
+      endpoint.order.flatMap(({ keys, choice, position }) =>
+        [...keys, ...(choice?.of ?? [])].some(({ by }) => isOwnField(by.node, name))
+          ? [selection(endpoint, "order", position)]
+          : [],
+      ),
+    );
+}
+
+function selection({ method, path }: Endpoint, by: Selection["by"], position: Position): Selection {
+  return { endpoint: `${method} ${path.text}`, by, position };
+}
+
+function isOwnField(node: Node, name: string): boolean {
+  return node.op === "field" && node.name === name && node.of.op === "fixed" && node.of.name === "this";
+}
+
+function conversionOf({ subject, name, old }: Replaced, model: Model): Conversion {
+  const resource = model.resources.find((resource) => resource.name === subject);
+  const type = resource?.fields.find((field) => field.name === name)?.type;
+  const seen = type && valuesSeen(old.node, type, model);
+  if (!seen) return conversionBy(old.node, model);
+  return {
+    isOneToOne: new Set(seen.map(({ before }) => before)).size === seen.length,
+    keepsOrder: seen.every(({ value, before }) => value === before),
+  };
+}
+
+/** What older versions see of each of the values that the type lists, if that follows from the value alone. */
+function valuesSeen(
+  old: Node,
+  type: FieldType,
+  model: Model,
+): readonly { readonly value: string; readonly before: string }[] | undefined {
   const values: readonly Value[] =
     type.kind === "enum" ? type.values : type.kind === "state" ? type.states : [];
-  if (values.length === 0 || !readsOnlyNew(old)) return false;
+  if (values.length === 0 || !readsOnlyNew(old)) return undefined;
   const evaluate = compileNode(old, rootContext(meaningOf(model)));
-  const seen = values.map((value) => JSON.stringify(evaluate({ ...emptyFrame, named: { new: value } })));
-  return new Set(seen).size < seen.length;
+  return values.map((value) => ({
+    value: JSON.stringify(value),
+    before: JSON.stringify(evaluate({ ...emptyFrame, named: { new: value } })),
+  }));
 }
 
 /** Whether the value follows from `new` and literals, by conditions and comparisons alone. */

@@ -69,16 +69,30 @@ export const versioningCodes = {
   "versioning/replaced-selects": warning<{
     readonly name: string;
     readonly endpoint: string;
-    readonly by: "path" | "filter";
+    readonly by: "path" | "filter" | "range" | "order";
   }>(
-    ({ name, endpoint, by }) =>
-      by === "path"
-        ? `${endpoint} selects records by the current ${name}, which older versions see converted.`
-        : `${endpoint} finds only some of the records: older versions see several values of ${name} as one, and the filter compares with one.`,
-    ({ name, by }) =>
-      by === "path"
-        ? `Leave ${name} as it is, and add a field with the new form: a path is not converted.`
-        : "Write the filter as an input with a `Where` that reads `request.version`.",
+    ({ name, endpoint, by }) => {
+      switch (by) {
+        case "path":
+          return `${endpoint} selects records by the current ${name}, which older versions see converted.`;
+        case "filter":
+          return `${endpoint} can find only some of the records: older versions can see several values of ${name} as one, and the filter compares with one.`;
+        case "range":
+          return `${endpoint} compares with the current ${name}, which may have another order than what older versions see.`;
+        default:
+          return `${endpoint} is in the order of the current ${name}, which may be another than that of what older versions see.`;
+      }
+    },
+    ({ name, by }) => {
+      switch (by) {
+        case "path":
+          return `Leave ${name} as it is, and add a field with the new form: a path is not converted.`;
+        case "order":
+          return "Write the order as an expression that reads `request.version`.";
+        default:
+          return "Write the filter as an input with a `Where` that reads `request.version`.";
+      }
+    },
   ),
   "versioning/renamed-elsewhere": mistake<{
     readonly from: string;
