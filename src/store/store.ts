@@ -298,7 +298,7 @@ export interface LoggedEvent extends NewEvent {
 export interface KeptAnswer {
   readonly method: string;
   readonly path: string;
-  /** SHA-256 of the body's bytes, base64url. */
+  /** SHA-256 of the body's bytes, base64url; followed by the version, if the service has several. */
   readonly bodyHash: string;
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

@@ -225,3 +225,53 @@ test("a rejection is not kept, and a required key must be sent", async () => {
   assert.deepEqual([status, body.detail], [422, "Idempotency-Key is required."]);
   await close();
 });
+
+const versions = `- Scheme: header \`Notes-Version\`
+- Default: oldest
+- Compatibility: new fields are compatible.
+
+| Version | Status | Until |
+|---|---|---|
+| v2 | current | |
+| v1 | supported | |
+
+### Changes in v2
+
+- Added: Note.size`;
+
+const creation = `- Idempotency: header Idempotency-Key, 24 hours, on every POST
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Returns: 201 Note`;
+
+test("a key belongs to one version, because each version has responses of its own", async () => {
+  const document = smallDocument({ endpoints: creation, errors: table, versioning: versions });
+  const { model, diagnostics } = compile(document, { file: "document.md" });
+  assert.ok(model, JSON.stringify(diagnostics));
+  const target = await createLocalTarget(model, quiet);
+  const send = async (version: string | undefined) => {
+    const { status, body } = await target.send({
+      method: "POST",
+      target: "/notes",
+      headers: [
+        ["Content-Type", "application/json"],
+        ["Idempotency-Key", "one"],
+        ...(version === undefined ? [] : [["Notes-Version", version] as const]),
+      ],
+      body: JSON.stringify({ text: "a" }),
+    });
+    return { status, body: JSON.parse(body) };
+  };
+  const first = await send("v2");
+  assert.equal(first.status, 201);
+  assert.deepEqual(Object.keys(first.body), ["id", "text", "size"]);
+  assert.deepEqual(await send("v2"), first);
+  const other = await send("v1");
+  assert.deepEqual([other.status, other.body.code], [422, "conflict"]);
+  // The default version is the oldest.
+  assert.deepEqual((await send(undefined)).body.code, "conflict");
+  await target.close();
+});

@@ -14,7 +14,7 @@ import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Model, VersionChange } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
-import { type Conversion, conversionBy } from "./conversion.ts";
+import { type Conversion, conversionBy } from "../../model/versions/conversion.ts";
 
 type Replaced = Extract<VersionChange, { readonly kind: "replaced" }>;
 

@@ -99,7 +99,7 @@ export function planReplay(
     requestHashOf(
       request.request.method,
       sealed.path(endpoint, request.request.target),
-      hashOf(request.bodyBytes),
+      contentHash(request),
     );
   const retentionMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
   const keyOf = planKey(idempotency);
@@ -113,7 +113,7 @@ export function planReplay(
     const stored: KeptAnswer = {
       method: request.request.method,
       path: sealed.path(endpoint, request.request.target),
-      bodyHash: hashOf(request.bodyBytes),
+      bodyHash: contentHash(request),
       status: answer.status,
       ...storedAnswerOf(sealed, request, answer),
       until: context.ports.clock.now() + retentionMs,
@@ -131,7 +131,7 @@ export function planReplay(
     const stored = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
     if (!stored) return null;
     const requestHash = requestHashOf(stored.method, stored.path, stored.bodyHash);
-    // An older engine stored the request in plain text.
+    // An older engine stored the request in plain text, and without its version.
     if (requestHash === plainRequestOf(request)) return stored;
     if (requestHash !== requestOf(request)) throw conflict(idempotency, key);
     return stored;
@@ -283,10 +283,7 @@ function planRefreshed(
     endpoint.headers.filter(({ value }) => isAffected(value.node)).map(({ name }) => name.toLowerCase()),
   );
   return async ({ evaluation }, stored) => {
-    evaluation.frame.request = {
-      ...(evaluation.frame.request as Readonly<Record<string, Value>>),
-      replayed: true,
-    };
+    evaluation.frame.request = { ...requestValue(evaluation), replayed: true };
     const lines: HeaderLine[] = stored.headers.filter(([name]) => !names.has(name.toLowerCase()));
     setHeader(lines, "Idempotent-Replayed", "true");
     await setHeaders?.(evaluation, lines);
@@ -329,6 +326,17 @@ function requestHashOf(method: string, path: string, bodyHash: string): string {
 
 function hashOf(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("base64url");
+}
+
+/** The `request` of expressions. */
+function requestValue({ frame }: RequestContext["evaluation"]): Readonly<Record<string, Value>> {
+  return frame.request as Readonly<Record<string, Value>>;
+}
+
+/** The body's hash; with the version, if there are several: each has responses of its own. */
+function contentHash({ bodyBytes, evaluation }: RequestContext): string {
+  const { version } = requestValue(evaluation);
+  return typeof version === "string" ? `${hashOf(bodyBytes)} ${version}` : hashOf(bodyBytes);
 }
 
 /** Marks binary content, which is stored in base64. The name is not a valid header. */

@@ -5,7 +5,7 @@
 import type { BinaryOperator, Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
-import type { Model } from "../../model/model.ts";
+import type { Model } from "../model.ts";
 
 export interface Conversion {
   /** Different values have different results. */
