@@ -23,6 +23,46 @@ for (const file of readdirSync(examples).filter((name) => /^[^.]+\.md$/.test(nam
   });
 }
 
+test("what a check finds in an item of a path is reported once, not for each of its endpoints", () => {
+  const { diagnostics } = compile(
+    `# Interface Specification: Shops
+
+## Resources and their fields
+
+### Shop
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required, unique, any case |
+
+## Endpoints
+
+### /shops/{name}
+
+- Is: Shop
+- Where: \`lower(this.name) == lower(path.name)\`
+
+### GET /shops/{name}
+
+- Does: read Shop
+- Returns: 200 Shop
+
+### DELETE /shops/{name}
+
+- Does: delete Shop
+- Returns: 204 nothing
+`,
+    { file: "x.md" },
+  );
+  const found = diagnostics.filter(({ code }) => code === "expressions/other-case");
+  assert.deepEqual(
+    found.map(({ position }) => position.start.line),
+    [18],
+  );
+});
+
 test("the empty form has 26 gaps and no mistake", () => {
   const { diagnostics, ledger, model } = compile(emptyDocument("X"), { file: "x.md" });
   assert.deepEqual(

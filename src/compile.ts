@@ -51,9 +51,17 @@ export function readNames(text: string): void {
   }
 }
 
-/** Sorts diagnostics by position; at the same position, mistakes come before gaps. */
+/**
+ * Sorts diagnostics by position; at the same position, mistakes come before gaps. Equal ones are
+ * reported once: a check meets the items of a path or a part at each of its endpoints.
+ */
 function inOrder(reporter: Reporter): readonly Diagnostic[] {
-  const sorted = [...reporter.diagnostics].sort(
+  const reported = new Set<string>();
+  const different = reporter.diagnostics.filter(({ code, message, position }) => {
+    const key = `${code} ${position.start.offset} ${position.end.offset} ${message}`;
+    return reported.size < reported.add(key).size;
+  });
+  const sorted = different.toSorted(
     (a, b) =>
       a.position.start.offset - b.position.start.offset ||
       a.position.end.offset - b.position.end.offset ||

@@ -23,6 +23,7 @@ interface Course {
 const same: Course = { isOneToOne: true, direction: 1 };
 const unknown: Course = { isOneToOne: false, direction: 0 };
 const numbers: ReadonlySet<string> = new Set(["integer", "number", "decimal"]);
+const rounding: ReadonlySet<string> = new Set(["int", "round", "floor", "ceil"]);
 
 /** @param old the expression of `Replaced: …, old <expr of new>` */
 export function conversionBy(old: Node, model: Model): Conversion {
@@ -63,7 +64,7 @@ function courseOfCall(
   const [value, ...others] = args;
   if (!value || others.length > 0 || !numbers.has(value.type.kind)) return unknown;
   const course = courseOf(value, model);
-  if (name === "int") return value.type.kind === "integer" ? course : { ...course, isOneToOne: false };
+  if (rounding.has(name)) return value.type.kind === "integer" ? course : { ...course, isOneToOne: false };
   if (name === "string") return { ...course, direction: 0 };
   return name === "decimal" || name === "double" ? course : unknown;
 }
