@@ -238,7 +238,7 @@ function settingInputs(
       field.name !== identifier.field &&
       sentAsRule(field) === sentAsRule(input) &&
       isSameType(document, input.type, field.type) &&
-      !field.rules.some((rule) => rule.endsWith("not shown")) &&
+      !field.rules.some((rule) => rule.endsWith("not shown") && rule !== "default not shown") &&
       (boundsText(input) === boundsText(field) || isReference(document, field))
     );
   });

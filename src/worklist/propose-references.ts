@@ -85,7 +85,7 @@ function isParentField(
 
 function canReferTo(field: SourceField, { identifier }: SourceResource, target: SourceResource): boolean {
   const key = target.fields.find(({ name }) => name === target.identifier.field);
-  const isFree = !field.rules.some((rule) => /^(=|default|sent as|each|items)/.test(rule));
+  const isFree = !field.rules.some((rule) => /^(=|default(?! not shown)|sent as|each|items)/.test(rule));
   return field.name !== identifier.field && isFree && key?.type === field.type;
 }
 

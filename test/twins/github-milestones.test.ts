@@ -23,6 +23,8 @@ const answers: readonly (readonly [question: string, answer: string])[] = [
   ["Milestone.closed_issues", "on create `0`"],
   ["Milestone.closed_at", "read-only"],
   ["Hook.type", 'on create `"Repository"`'],
+  ["Hook.name", 'default `"web"`'],
+  ["Hook.config", "none"],
   ["fields", "nullable"],
   [`${list} Order`, "due_on by query.direction, else ascending"],
   [`${list} direction`, "none"],
@@ -44,7 +46,7 @@ const byHand = [
   "Errors",
 ];
 
-test("the import, accepted proposals and eight answers give everything except the parts written by hand", () => {
+test("the import, accepted proposals and ten answers give everything except the parts written by hand", () => {
   const name = "github-milestones.openapi.json";
   const text = textOf(`examples/twins/${name}`);
   const made = importFile("openapi", { name, text, readRelative: () => undefined, only: [] });

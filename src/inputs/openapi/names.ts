@@ -37,16 +37,16 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
         resource.name.startsWith(prefix) ? resource.name.slice(prefix.length) : resource.name,
       );
       const isInUse = (refusals.get(`resource ${resource.item}`) ?? 0) > 0;
-      return [resource.schema.identity, fresh(isInUse ? `${base.slice(0, 52)}Record` : base)];
+      return [resource.schema.record.identity, fresh(isInUse ? `${base.slice(0, 52)}Record` : base)];
     }),
   );
   return {
-    resource: (resource) => named.get(resource.schema.identity) ?? "",
+    resource: (resource) => named.get(resource.schema.record.identity) ?? "",
     value(schema, hint) {
       const known = valueNames.get(schema.identity);
       if (known !== undefined) return known;
       const base = pascal(schema.name ?? hint);
-      const own = named.has(schema.identity) ? `${base.slice(0, 52)}Value` : base;
+      const own = named.has(schema.record.identity) ? `${base.slice(0, 52)}Value` : base;
       const isInUse = (refusals.get(`value ${own}`) ?? 0) > 0;
       const name = fresh(isInUse ? `${own.slice(0, 52)}Value` : own);
       valueNames.set(schema.identity, name);

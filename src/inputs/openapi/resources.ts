@@ -57,7 +57,7 @@ export function resourcesOf(
   for (const path of byPath.keys()) {
     const found = candidateAt(schemas, path, at);
     if (!found) continue;
-    const { identity } = found.schema;
+    const { identity } = found.schema.record;
     candidates.set(identity, [...(candidates.get(identity) ?? []), found]);
   }
   const found = [...candidates.values()].flatMap((all) => {
@@ -78,7 +78,8 @@ function ownResources(schemas: Schemas, named: Plain, found: readonly Resource[]
     if (member(node, "x-ninefold-resource") === undefined) return [];
     const schema = schemas.read(node);
     const own = ownResource(schema);
-    if (!own || found.some((resource) => resource.schema.identity === schema.identity)) return [];
+    if (!own || found.some((resource) => resource.schema.record.identity === schema.record.identity))
+      return [];
     return [
       {
         schema,
@@ -111,7 +112,7 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   const schema = schemas.read(of);
   if (!isRecord(schema) || schema.union) return undefined;
   const same = (unwrapped: EnvelopeContent) =>
-    unwrapped.of !== undefined && schemas.read(unwrapped.of).identity === schema.identity;
+    unwrapped.of !== undefined && schemas.read(unwrapped.of).record.identity === schema.record.identity;
   const collection = byEnding(above, ending, at);
   const answered = (operation: Operation | undefined, expectsList: boolean | undefined) =>
     unwrapEnvelope(schemas, operation?.successes[0]?.schema, expectsList, word);
@@ -126,7 +127,7 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   return {
     schema,
     node: of,
-    name: schema.name ?? word,
+    name: schema.record.name ?? word,
     item: path,
     collection,
     word,

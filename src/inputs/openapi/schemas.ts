@@ -20,6 +20,8 @@ export interface Schema {
   /** The object that represents the schema in all references. */
   readonly identity: object;
   readonly name: string | undefined;
+  /** The schema of the same records: one that only requires more keys of another describes its records. */
+  readonly record: { readonly identity: object; readonly name: string | undefined };
   /** JSON types without null. */
   readonly kinds: readonly string[];
   readonly nullable: boolean;
@@ -88,6 +90,7 @@ function emptySchema(identity: object): Schema {
   return {
     identity,
     name: undefined,
+    record: { identity, name: undefined },
     kinds: [],
     nullable: false,
     properties: new Map(),
@@ -100,53 +103,94 @@ function emptySchema(identity: object): Schema {
   };
 }
 
+/**
+ * Merges a schema with the parts of its `allOf`, and with the only alternative of its `oneOf` or
+ * `anyOf` besides null. A value fits all of them.
+ */
 function merged(found: Plain, name: string | undefined, read: (node: unknown) => Schema): Schema {
-  const parts = listOf(member(found, "allOf"));
-  // A schema with a single reference and a description is the referenced schema.
-  const alone = parts.length === 1 && !member(found, "properties") ? read(parts[0]) : undefined;
-  const own: Record<string, unknown> = {};
-  const properties = new Map<string, unknown>();
-  const required = new Set<string>();
-  let union: readonly unknown[] | undefined;
-  let nullable = isNullable(found);
-  for (const part of parts.map(read)) {
-    for (const [key, value] of Object.entries(part.own)) own[key] ??= value;
-    for (const [key, value] of part.properties) properties.set(key, value);
-    for (const key of part.required) required.add(key);
-    union ??= part.union;
-    nullable ||= part.nullable && parts.length === 1;
-  }
-  for (const [key, value] of Object.entries(found)) if (key !== "__proto__") own[key] = value;
-  for (const [key, value] of Object.entries(plainOf(member(found, "properties")))) properties.set(key, value);
-  for (const key of textsOf(member(found, "required"))) required.add(key);
   const alternatives = listOf(member(found, "oneOf") ?? member(found, "anyOf"));
-  if (alternatives.length > 0) {
-    const real = alternatives.filter((alternative) => !isNull(read(alternative)));
-    nullable ||= real.length < alternatives.length;
-    const [single] = real;
-    if (real.length === 1 && properties.size === 0)
-      return { ...read(single), nullable: nullable || read(single).nullable };
-    const isOfRequired = properties.size > 0 && real.map(read).every(onlyRequires);
-    if (real.length > 0 && !isOfRequired) union = real;
-  }
+  const real = alternatives.filter((alternative) => !isNull(read(alternative)));
+  const ownProperties = Object.entries(plainOf(member(found, "properties")));
+  const isSingle = real.length === 1 && ownProperties.length === 0;
+  const parts = [...listOf(member(found, "allOf")), ...(isSingle ? real : [])].map(read);
+  const restricting = parts.filter(({ own }) => Object.keys(own).some((key) => !isAnnotation(key)));
+  const ownRequired = textsOf(member(found, "required"));
+  // A schema with a single reference and a description is the referenced schema.
+  const [only] = restricting;
+  const isAlone = restricting.length === 1 && ownProperties.length === 0;
+  const alone = isAlone && ownRequired.every((key) => only?.required.has(key)) ? only : undefined;
+  const named = { identity: alone?.identity ?? found, name: alone?.name ?? name };
+  const own = [...parts.map((part) => part.own), found].reduce<Plain>(narrowed, {});
+  const properties = new Map<string, unknown>();
+  for (const of of [...parts.map((part) => part.properties), ownProperties])
+    for (const [key, value] of of) properties.set(key, both(properties.get(key), value));
+  const required = new Set([...parts.flatMap((part) => [...part.required]), ...ownRequired]);
+  const isOfRequired = properties.size > 0 && real.map(read).every(onlyRequires);
+  const isUnion = real.length > 0 && !isSingle && !isOfRequired;
   const values = Array.isArray(own["enum"])
     ? listOf(own["enum"])
     : "const" in own
       ? [own["const"]]
       : undefined;
   return {
-    identity: alone?.identity ?? found,
-    name: alone?.name ?? name,
+    ...named,
+    record: isAlone && only ? sameRecord(named.name, only.record) : named,
     kinds: kindsOf(own, properties.size > 0),
-    nullable: nullable || (values?.includes(null) ?? false),
+    nullable:
+      isNullable(found) ||
+      real.length < alternatives.length ||
+      (isAlone && only?.nullable === true) ||
+      (values?.includes(null) ?? false),
     properties,
     required,
     items: own["items"],
     additional: own["additionalProperties"],
-    union,
+    union: isUnion ? real : parts.find((part) => part.union)?.union,
     values: values?.filter((value) => value !== null),
     own,
   };
+}
+
+/** The record of a schema with another name. The shortest name is without words such as `response`. */
+function sameRecord(name: string | undefined, record: Schema["record"]): Schema["record"] {
+  const isShorter = name !== undefined && (record.name === undefined || name.length < record.name.length);
+  return isShorter ? { ...record, name } : record;
+}
+
+/** Keywords that describe a schema or its use, and don't restrict its values. */
+function isAnnotation(key: string): boolean {
+  return (
+    key.startsWith("x-") ||
+    /^(title|description|examples?|deprecated|default|readOnly|writeOnly|nullable|externalDocs|xml)$/.test(
+      key,
+    )
+  );
+}
+
+/** Keywords of two schemas whose values fit both. */
+function narrowed(a: Plain, b: Plain): Plain {
+  const found: Record<string, unknown> = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    if (key === "__proto__") continue;
+    const known = a[key];
+    found[key] = known === undefined ? value : narrowest(key, known, value);
+  }
+  return found;
+}
+
+function narrowest(key: string, a: unknown, b: unknown): unknown {
+  if (key === "enum" && Array.isArray(a) && Array.isArray(b)) {
+    const shared = a.filter((value: unknown) => b.includes(value));
+    return shared.length > 0 ? shared : b;
+  }
+  if (typeof a !== "number" || typeof b !== "number") return b;
+  if (/^(min|exclusiveMin)/.test(key)) return Math.max(a, b);
+  return /^(max|exclusiveMax)/.test(key) ? Math.min(a, b) : b;
+}
+
+/** The schema of a property that two merged schemas have. */
+function both(a: unknown, b: unknown): unknown {
+  return a === undefined || a === b ? b : { allOf: [a, b] };
 }
 
 /** `anyOf: [{required: [a]}, {required: [b]}]` next to properties is no union of objects. */

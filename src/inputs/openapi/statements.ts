@@ -32,13 +32,13 @@ export function factsOf(
   operations: readonly Operation[],
   resources: readonly Resource[],
 ): Facts {
-  const byIdentity = new Map(resources.map((resource) => [resource.schema.identity, resource]));
+  const byIdentity = new Map(resources.map((resource) => [resource.schema.record.identity, resource]));
   const answeredBy = (operation: Operation): AnsweredOperation => {
     const word = wordsOf(operation.path).at(-1) ?? "";
     const expectsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
     const found = unwrapEnvelope(schemas, operation.successes[0]?.schema, expectsList, word);
     const schema = found.of === undefined ? undefined : schemas.read(found.of);
-    return { ...found, resource: schema && byIdentity.get(schema.identity) };
+    return { ...found, resource: schema && byIdentity.get(schema.record.identity) };
   };
   const changing = operations.filter((operation) => !isSafe(operation));
   return {
@@ -93,6 +93,13 @@ export function writersWithBodies(facts: Facts, resource: Resource): Writers {
 }
 
 export function fieldRules(facts: Facts, resource: Resource, writers: Writers, key: string): FieldRules {
+  const { own } = facts.schemas.read(resource.schema.properties.get(key));
+  const rules = rulesOfWriting(facts, resource, writers, key);
+  return own["writeOnly"] === true ? ["write-only", ...rules] : rules;
+}
+
+/** The rules that creations, updates and responses show. */
+function rulesOfWriting(facts: Facts, resource: Resource, writers: Writers, key: string): FieldRules {
   const { schemas } = facts;
   const field = schemas.read(resource.schema.properties.get(key));
   const isSent = writers.bodies.some((body) => sends(body, key));
@@ -117,7 +124,7 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   const { schemas } = facts;
   const sent = schemas.read(node);
   const type = schemas.type(node);
-  if (typeText(type) !== typeText(schemas.type(resource.schema.properties.get(key)))) return undefined;
+  if (!isSameType(schemas, type, schemas.type(resource.schema.properties.get(key)))) return undefined;
   const updateNode = resource.updateBody?.properties.get(key);
   const updated = updateNode === undefined ? undefined : schemas.read(updateNode);
   const isNullable = sent.nullable || (updated?.nullable ?? false);
@@ -129,9 +136,14 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   }
   const initial = sent.own["default"];
   const isRequired = resource.createBody?.required.has(key) && sent.values?.length !== 1;
-  // Whether a response without a record could be null.
-  const isAlwaysThere = !isNullable && !schemas.read(resource.schema.properties.get(key)).nullable;
-  if (isRequired && isAlwaysThere && initial === undefined && requiredEverywhere(facts, resource, key))
+  const field = schemas.read(resource.schema.properties.get(key));
+  if (
+    isRequired &&
+    !isNullable &&
+    !field.nullable &&
+    initial === undefined &&
+    requiredEverywhere(facts, resource, key)
+  )
     rules.unshift("required");
   const bounds = boundsOf(sent, type);
   rules.push(...bounds.rules);
@@ -139,7 +151,9 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   if (initial !== undefined && initial !== null) {
     if (written === undefined) return undefined;
     rules.push(`default ${written}`);
-  }
+  } else if (!isNullable && !rules.includes("required") && isAlwaysThere(resource, field, key))
+    // The service fills what a request may omit and each response has.
+    rules.push("default not shown");
   return rules;
 }
 
@@ -260,7 +274,38 @@ export function wrappedBody(
     : { key: undefined, of: schema };
 }
 
-/** A text that equal types share. Values are compared by their members. */
+/** Maximum depth of values within values that are compared. */
+const comparedDepthMax = 6;
+
+/** Whether two types accept the same values: those of an object need and bound the same members. */
+export function isSameType(schemas: Schemas, a: Type, b: Type, depth = 0): boolean {
+  if (a.kind === "value" && b.kind === "value") {
+    if (a.schema.identity === b.schema.identity || depth > comparedDepthMax) return true;
+    const [mine, others] = [a.schema, b.schema];
+    return (
+      mine.properties.size === others.properties.size &&
+      [...mine.properties].every(([key, node]) => {
+        const other = others.properties.get(key);
+        if (other === undefined || mine.required.has(key) !== others.required.has(key)) return false;
+        const [type, otherType] = [schemas.type(node), schemas.type(other)];
+        return (
+          isSameType(schemas, type, otherType, depth + 1) &&
+          areBoundsAlike(schemas, node, type, other, otherType)
+        );
+      })
+    );
+  }
+  if ((a.kind === "list" && b.kind === "list") || (a.kind === "map" && b.kind === "map"))
+    return isSameType(schemas, a.of, b.of, depth);
+  return typeText(a) === typeText(b);
+}
+
+function areBoundsAlike(schemas: Schemas, a: unknown, typeOfA: Type, b: unknown, typeOfB: Type): boolean {
+  const rules = (node: unknown, type: Type) => boundsOf(schemas.read(node), type).rules.join();
+  return rules(a, typeOfA) === rules(b, typeOfB) && schemas.read(a).nullable === schemas.read(b).nullable;
+}
+
+/** A text that equal types share. Values have only the names of their members. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case "plain":

@@ -66,8 +66,8 @@ get:
   );
   assert.match(text, /\| X-Trace \| header \| string +\|/);
   assert.match(text, /\| limit +\| query +\| integer +\| \.\.50 +\|/);
-  assert.match(text, /\| tags +\| query +\| list of string \|/);
-  assert.match(text, /query tags: style pipeDelimited; query tags: explode false; an answer of text\/csv/);
+  assert.match(text, /\| tags +\| query +\| list of string \| separated by "\\\|" \|/);
+  assert.match(text, /get: an answer of text\/csv/);
 });
 
 test("Swagger 2.0: schemes", () => {

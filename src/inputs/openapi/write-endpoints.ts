@@ -7,12 +7,14 @@ import { type StatedName, statedNames, isName, isInputName } from "./field-names
 import { isClosedBody } from "./closed-bodies.ts";
 import { writeExample } from "./examples.ts";
 import { extensionsOf } from "./kept-keys.ts";
+import { listStyleOf } from "./list-styles.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type, unionNote } from "./schemas.ts";
 import {
   type OperationMeaning,
   meaningOfOperation,
   defaultText,
+  isSameType,
   typeText,
   wrappedBody,
 } from "./statements.ts";
@@ -302,7 +304,7 @@ function setsField(
   if (key === resource.identifier && !isSetByCaller(writing, resource)) return undefined;
   const field = resource.schema.properties.get(key);
   if (field === undefined || !body) return undefined;
-  if (typeText(schemas.type(field)) !== typeText(type)) return undefined;
+  if (!isSameType(schemas, schemas.type(field), type)) return undefined;
   const made = resource.createBody?.properties.get(key);
   if (made === undefined) return undefined;
   const bounds = (schema: unknown) => boundsOf(schemas.read(schema), schemas.type(schema)).rules.join();
@@ -334,11 +336,13 @@ interface Input {
   readonly node: unknown;
   readonly required: boolean;
   readonly isDeprecated?: boolean;
+  /** Rules about the form in which it is sent. */
+  readonly style?: readonly string[];
 }
 
 function inputOf(
   writing: Writing,
-  { stated: statedName, location, type, node, required, isDeprecated = false }: Input,
+  { stated: statedName, location, type, node, required, isDeprecated = false, style = [] }: Input,
   operation: Operation,
   notes: string[],
 ): InputRow {
@@ -358,11 +362,12 @@ function inputOf(
     notes.push(`${location} ${key}: default`);
   const rules = [
     ...(required ? ["required"] : []),
-    ...(schema.nullable && location === "body" && !required ? ["nullable"] : []),
+    ...(schema.nullable && location === "body" ? ["nullable"] : []),
     ...(isFile ? [] : bounds.rules),
     ...(isDeprecated ? ["deprecated"] : []),
     ...statedName.rules,
-    ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
+    ...style,
+    ...(required || written === undefined ? [] : [`default ${written}`]),
   ];
   const own = ownTypeName(writing, ownInputType(operation, location, key));
   const typeText = () =>
@@ -421,7 +426,8 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       notes.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
     }
-    noteStyle(parameter, notes);
+    const style = listStyleOf(parameter, type);
+    notes.push(...style.notes);
     return [
       inputOf(
         writing,
@@ -431,6 +437,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
           type,
           node: parameter.schema,
           required: parameter.required,
+          style: style.rules,
           isDeprecated:
             parameter.node["deprecated"] === true ||
             schemas.read(parameter.schema).own["deprecated"] === true,
@@ -440,11 +447,4 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       ),
     ];
   });
-}
-
-function noteStyle({ name, in: location, node }: Parameter, notes: string[]): void {
-  const style = textOf(node["style"]);
-  if (style !== undefined && style !== "form" && style !== "simple")
-    notes.push(`${location} ${name}: style ${style}`);
-  if (node["explode"] === false) notes.push(`${location} ${name}: explode false`);
 }

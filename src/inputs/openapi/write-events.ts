@@ -79,7 +79,9 @@ function payloadOf(writing: Writing, name: string, item: Plain): string {
 
 /** The name of a shape for a complete body, where a resource's name would mean its default representation. */
 function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
-  const own = writing.facts.resources.find((resource) => resource.schema.identity === type.schema.identity);
+  const own = writing.facts.resources.find(
+    (resource) => resource.schema.record.identity === type.schema.record.identity,
+  );
   const name = own && writing.names.resource(own);
   return name === undefined || name === "" ? typeName(writing, type, hint) : name;
 }

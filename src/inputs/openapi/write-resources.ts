@@ -219,7 +219,6 @@ function partRules(
   // The notation has no word for a required key that may be null.
   const isOpen =
     part.own["readOnly"] === true ||
-    part.own["writeOnly"] === true ||
     (hasDefault && written === undefined) ||
     (part.nullable && of.required.has(key));
   const presence = part.nullable
@@ -228,7 +227,8 @@ function partRules(
       ? ["required"]
       : [];
   const initialRules = hasDefault && written !== undefined ? [`default ${written}`] : [];
-  return [...presence, ...bounds, ...initialRules, ...(isOpen ? ["not shown"] : [])];
+  const hidden = part.own["writeOnly"] === true ? ["write-only"] : [];
+  return [...presence, ...hidden, ...bounds, ...initialRules, ...(isOpen ? ["not shown"] : [])];
 }
 
 export function writeProse(draft: Draft, { refusals }: Writing, key: string, text: string | undefined): void {

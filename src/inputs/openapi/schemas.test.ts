@@ -1,0 +1,147 @@
+/**
+ * Schemas that restrict another one, by `allOf` or by the only alternative of a union: the document
+ * states what all of them require. Each case is from a description of a vendor.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { importFile } from "../formats.ts";
+
+const address = {
+  type: "object",
+  properties: { street: { type: "string" }, zip: { type: "string", maxLength: 9 } },
+};
+const fullAddress = { allOf: [{ $ref: "#/components/schemas/PartialAddress" }], required: ["street"] };
+const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The import of a service with depots that are created and read. */
+function imported(depot: object, newDepot: object, parameters: readonly object[] = []): string {
+  const file = {
+    openapi: "3.1.0",
+    info: { title: "Depots", version: "1" },
+    paths: {
+      "/depots": {
+        get: { parameters, responses: { "200": { description: "all" } } },
+        post: {
+          requestBody: json(reference("NewDepot")),
+          responses: { "201": { description: "created", ...json(reference("DepotResponse")) } },
+        },
+      },
+      "/depots/{id}": {
+        get: {
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+          responses: { "200": { description: "one", ...json(reference("Depot")) } },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        PartialAddress: address,
+        Address: fullAddress,
+        Depot: depot,
+        DepotResponse: { allOf: [reference("Depot")], required: ["id"] },
+        NewDepot: newDepot,
+      },
+    },
+  };
+  const text = importFile("openapi", {
+    name: "depots.json",
+    text: JSON.stringify(file),
+    readRelative: () => undefined,
+    only: [],
+  }).text;
+  return text.replace(/ {2,}/g, " ");
+}
+
+function objectOf(properties: object, required: readonly string[] = []): object {
+  return { type: "object", required, properties };
+}
+
+const id = { type: "string" };
+
+test("keys that a reference requires in addition are required", () => {
+  const body = objectOf({
+    at: reference("Address"),
+    other: { allOf: [reference("Address"), { title: "x" }] },
+  });
+  const text = imported(objectOf({ id, at: reference("Address"), other: reference("PartialAddress") }), body);
+  assert.match(text, /### Address\n\n- Identifier: none\n\n.*\n.*\n\| street \| string \| required \|/);
+  assert.match(text, /\| at \| Address \| \|/);
+  // A body that needs more than the field's value doesn't set the field without a word.
+  assert.match(text, /\| other \| PartialAddress \| not shown \|/);
+  assert.match(text, /\| other \| body \| Address \| \| not shown \|/);
+  assert.match(text, /- Body: at\?\n/);
+});
+
+test("a response that requires more keys of a record is the record", () => {
+  const text = imported(
+    objectOf({ id, name: { type: "string" } }),
+    objectOf({ name: { type: "string" } }, ["name"]),
+  );
+  assert.match(text, /### Depot\n/);
+  assert.match(text, /### POST \/depots\n\n- Does: create Depot\n[\s\S]*- Returns: 201 Depot\n/);
+});
+
+test("a property of two merged schemas fits both", () => {
+  const base = objectOf({
+    mode: { enum: ["on", "off", "auto"], type: "string" },
+    note: { type: "string", maxLength: 5 },
+  });
+  const rest = objectOf({
+    id,
+    mode: { enum: ["on", "off"], type: "string" },
+    note: { description: "Only a text." },
+  });
+  const text = imported({ allOf: [base, rest] }, objectOf({ name: { type: "string" } }));
+  assert.match(text, /\| mode \| one of on, off \|/);
+  assert.match(text, /\| note \| string \| on create not shown, length \.\.5 \| Only a text\. \|/);
+});
+
+test("keywords next to the only alternative of a union are kept", () => {
+  const level = { anyOf: [{ type: "string", maxLength: 9 }, { type: "null" }], default: "low" };
+  const seen = { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }], readOnly: true };
+  const text = imported(objectOf({ id, level, seen }), objectOf({ level, seen }), [
+    { name: "limit", in: "query", schema: { anyOf: [{ type: "integer" }, { type: "null" }], default: 20 } },
+    { name: "sort", in: "query", schema: { oneOf: [{ type: "string", enum: ["a", "b"] }], default: "a" } },
+  ]);
+  assert.match(text, /\| level \| string \| nullable, length \.\.9, default `"low"` \|/);
+  assert.match(text, /\| seen \| timestamp \| on create not shown \|/);
+  assert.match(text, /\| limit \| query \| integer \| default `20` \|/);
+  assert.match(text, /\| sort \| query \| one of a, b \| default `"a"` \|/);
+});
+
+test("a key that no response returns is write-only", () => {
+  const secret = { type: "string", writeOnly: true };
+  const text = imported(objectOf({ id, secret, in: objectOf({ pin: secret }) }), objectOf({ secret }));
+  assert.match(text, /\| secret \| string \| write-only \|/);
+  assert.match(text, /\| pin \| string \| write-only \|/);
+});
+
+test("a key that each response has and a request may omit has a default that isn't shown", () => {
+  const name = { type: "string" };
+  const text = imported(objectOf({ id, name, note: name }, ["name"]), objectOf({ name, note: name }));
+  assert.match(text, /\| name \| string \| default not shown \|/);
+  assert.match(text, /\| note \| string \| \|/);
+});
+
+test("a required input that may be null is stated as both", () => {
+  const note = { type: ["string", "null"] };
+  const text = imported(objectOf({ id }), objectOf({ note }, ["note"]));
+  assert.match(text, /\| note \| body \| string \| required, nullable \| not shown \|/);
+});
+
+test("a list in one parameter has its separator", () => {
+  const list = { type: "array", items: { type: "string" } };
+  const text = imported(objectOf({ id }), objectOf({ name: id }), [
+    { name: "plain", in: "query", schema: list },
+    { name: "commas", in: "query", explode: false, schema: list },
+    { name: "pipes", in: "query", style: "pipeDelimited", schema: list },
+    { name: "spaces", in: "query", style: "spaceDelimited", explode: false, schema: list },
+    { name: "X-Tags", in: "header", schema: list },
+  ]);
+  assert.match(text, /\| plain \| query \| list of string \| \|/);
+  assert.match(text, /\| commas \| query \| list of string \| separated by "," \|/);
+  assert.match(text, /\| pipes \| query \| list of string \| separated by "\\\|" \|/);
+  assert.match(text, /\| spaces \| query \| list of string \| separated by " " \|/);
+  assert.match(text, /\| X-Tags \| header \| list of string \| separated by "," \|/);
+});
