@@ -347,7 +347,10 @@ test("the format is the first argument, and a file of another format is rejected
   const made = await runCommand("import", "har", file);
   assert.equal(made.code, 0, made.complaints);
   assert.match(made.out, /### GET \/pets\n/);
-  assert.match(made.complaints, /1 secrets of the file were replaced/);
+  assert.match(
+    made.complaints,
+    /1 secret replaced; none is in the document:\n {2}query token {2}request 1\n/,
+  );
   const misnamed = await runCommand("import", "openapi", file);
   assert.equal(misnamed.code, 1);
   assert.match(misnamed.complaints, /this is a HAR recording\. Import it with `ninefold import har`/);

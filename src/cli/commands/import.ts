@@ -6,9 +6,8 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, re
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
-import type { Imported } from "../../inputs/openapi/import.ts";
 import { recognizedFormat } from "../../inputs/format-signs.ts";
-import { formatNames, importFile } from "../../inputs/formats.ts";
+import { formatNames, type ImportedFile, importFile } from "../../inputs/formats.ts";
 import { accept, type Accepted, AnswerRefused } from "../../worklist/accept.ts";
 import { answerKinds } from "../../worklist/answers.ts";
 import { workListOf } from "../../worklist/worklist.ts";
@@ -18,6 +17,7 @@ import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, Wrong
 import { withFetched } from "../import/fetch-references.ts";
 import { conflictSides, importInto } from "../import/import-into.ts";
 import { readBase, writeBase } from "../import/imported-base.ts";
+import { secretLines } from "../import/secret-lines.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
@@ -125,8 +125,11 @@ export const importCommand: Command = {
       const made = values.fetch
         ? await withFetched((readRemote) => importFile(format, { ...options, readRemote }), fetchLimits)
         : importFile(format, options);
-      if (target !== undefined && base)
-        return await importInto({ file: target, base, conflicts, version }, made, terminal);
+      if (target !== undefined && base) {
+        const code = await importInto({ file: target, base, conflicts, version }, made, terminal);
+        terminal.printError(secretLines(made.secrets, secretsText));
+        return code;
+      }
       const document = answered(out ?? name, made.text, accepted);
       if (out === undefined) terminal.write(document.text);
       else {
@@ -234,6 +237,8 @@ async function writeNew(out: string, text: string): Promise<void> {
   }
 }
 
+const secretsText = "replaced; none is in the document";
+
 /** What a document without all detail lacks. */
 const leftOut = {
   "without examples": "examples",
@@ -243,7 +248,7 @@ const leftOut = {
 
 /** Reports how much of each kind is stated, open, or in comments. */
 function report(
-  { text, counts, detail, secrets }: Imported,
+  { text, counts, detail, secrets }: ImportedFile,
   out: string | undefined,
   terminal: Terminal,
 ): void {
@@ -258,8 +263,7 @@ function report(
     terminal.printError(
       `The document would be too long: ${leftOut[detail]} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
-  if (secrets > 0)
-    terminal.printError(`${secrets} secrets of the file were replaced; none is in the document.\n`);
+  terminal.printError(secretLines(secrets, secretsText));
   if (out !== undefined) terminal.printError(`${out} is written.${basePathWords(text)}\n`);
 }
 

@@ -55,11 +55,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const secret = "sk_live_9f8Kd03mXq71";
 
 /** Records the creation of pets, one a minute, and one list of them. */
-function record(count: number): void {
+function record(count: number, more: object = {}): void {
   const pets = Array.from({ length: count }, (_, index) => ({
     id: `pet_${String.fromCharCode(97 + ((index * 11) % 26), 65 + ((index * 7) % 26))}${(index * 7919) % 10}a${(index * 31) % 10}Bz${index % 10}`,
     name: `N${(index * 5) % 7}`,
     created_at: new Date(Date.parse("2026-01-01T10:00:00Z") + index * 60_000).toISOString(),
+    ...more,
   }));
   const entry = (method: string, status: number, at: string, body: unknown, sent?: unknown) => ({
     startedDateTime: at,
@@ -109,6 +110,20 @@ test("accepted answers are written without credentials", async () => {
     JSON.parse(out).questions.map(({ id }: { id: string }) => id),
     ["maybe-times"],
   );
+});
+
+test("the places of secrets are listed, and a secret is no default", async () => {
+  const text = readFileSync(file, "utf8");
+  const plan = "| api_token | string | default not shown |\n| plan | string | default not shown |\n";
+  writeFileSync(file, text.replace(/(### Pet\n[\s\S]*?\| name .*\n)/, `$1${plan}`));
+  record(6, { api_token: "tok-47", plan: "free" });
+  const { out, complaints } = await runCommand("learn", file, "--har", har);
+  assert.match(out, /maybe-defaults\n.*Pet\.plan/);
+  assert.doesNotMatch(out, /tok-47/);
+  assert.match(complaints, /^2 secrets compared, and never written:$/m);
+  assert.match(complaints, /^ {2}header authorization +requests 1, 2, 3, 4, 5 and 2 more$/m);
+  assert.match(complaints, /^ {2}response body api_token +requests 1, 2, 3, 4, 5 and 2 more$/m);
+  assert.doesNotMatch(complaints, new RegExp(`tok-47|${secret}`));
 });
 
 test("few requests prove nothing", async () => {

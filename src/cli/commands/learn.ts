@@ -1,11 +1,16 @@
 /** `ninefold learn`: answers a document's open questions from recorded traffic. */
 import { realpath } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import { recordedEntries } from "../../inputs/recordings/har-exchanges.ts";
+import {
+  type RecordedEntry,
+  recordedEntries,
+  secretsOfEntries,
+} from "../../inputs/recordings/har-exchanges.ts";
 import { createSource } from "../../source/source.ts";
 import { accept, AnswerRefused } from "../../worklist/accept.ts";
 import { learnedWorkList } from "../../worklist/learn/learn.ts";
 import { DocumentRejected } from "../../worklist/worklist.ts";
+import { secretLines } from "../import/secret-lines.ts";
 import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
@@ -18,7 +23,7 @@ const usage = `Usage: ninefold learn FILE --har RECORDING [--all | --json]
 Lists what recorded traffic shows of a document's open questions: how identifiers are made, times and defaults of
 fields, orders, filters, bounds of pages, statuses, responses, states. Each proposal names the requests that show it,
 and what they refute. \`likely\` needs evidence for and against (a refusal as well as a success), else it is
-\`possible\`. Values of the recording are compared; credentials are never written.
+\`possible\`. Values of the recording are compared; secrets are never written, and their places are listed.
 
   --har RECORDING
                  requests with their responses, in HAR, as a browser or a proxy saves them
@@ -66,7 +71,7 @@ export const learnCommand: Command = {
           learnedWorkList(name, current, entries),
         );
         await writeWhole(await realpath(file), accepted.text);
-        terminal.printError(acceptedText(accepted));
+        terminal.printError(acceptedText(accepted) + unwritten(entries));
         return exitCodes.ok;
       }
       const list = learnedWorkList(file, text, entries);
@@ -74,6 +79,7 @@ export const learnCommand: Command = {
       else if (list.questions.length === 0)
         terminal.write(`The ${entries.length} requests answer no open question of ${file}.\n`);
       else terminal.write(formatQuestions(list, { colour: terminal.colour, all, questionsMax }));
+      terminal.printError(unwritten(entries));
       return exitCodes.ok;
     } catch (error) {
       if (error instanceof DocumentRejected) {
@@ -88,3 +94,8 @@ export const learnCommand: Command = {
     }
   },
 };
+
+/** The secrets of the recording. A caller is known by them, and no answer has one. */
+function unwritten(entries: readonly RecordedEntry[]): string {
+  return secretLines(secretsOfEntries(entries), "compared, and never written");
+}

@@ -15,7 +15,7 @@ import { resourcesOf } from "./resources.ts";
 import { ownDocument } from "./own-document.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./statements.ts";
-import { member, numberOf, plainOf } from "./values.ts";
+import { member, plainOf } from "./values.ts";
 import { writeDocument } from "./write-document.ts";
 import { leftKeysOf } from "./kept-keys.ts";
 import { type Detail, details } from "./write-context.ts";
@@ -40,8 +40,6 @@ export interface Imported {
   readonly counts: ReadonlyMap<string, Record<Level, number>>;
   /** Detail that was omitted to keep the document below the maximum length. */
   readonly detail: Detail;
-  /** Secrets of a recording that were replaced. */
-  readonly secrets: number;
 }
 
 /** Maximum number of drafts. Each draft withdraws what the previous one was rejected for. */
@@ -59,7 +57,7 @@ export function importDescription(
   const own = only.length === 0 ? ownDocument(files.first) : undefined;
   if (own && "text" in own) {
     const counts = new Map([["the whole document", { stated: 1, open: 0, comment: 0 }]]);
-    return { text: canonical(own.text), counts, detail: "full", secrets: 0 };
+    return { text: canonical(own.text), counts, detail: "full" };
   }
   const schemas = createSchemas(files);
   const { operations: all, notes: unread } = operationsOf(files);
@@ -104,13 +102,7 @@ export function importDescription(
     const errors = compile(source, { file: name }).diagnostics.filter(
       (diagnostic) => diagnostic.severity === "error",
     );
-    if (errors.length === 0)
-      return {
-        text: document,
-        counts,
-        detail,
-        secrets: numberOf(member(files.first, "x-ninefold-secrets")) ?? 0,
-      };
+    if (errors.length === 0) return { text: document, counts, detail };
     const keys = new Set(
       errors.map(({ code, position }) => {
         const key = lines[position.start.line - 1]?.key;

@@ -2,6 +2,8 @@
 import { openFiles, ImportRefused } from "../openapi/files.ts";
 import { listOf, member, numberOf, textOf } from "../openapi/values.ts";
 import { bodyKeys, jsonOf, pairsOf } from "./parts.ts";
+import { type FoundSecrets, memberText, SecretCollector } from "./secret-places.ts";
+import { isCredentialHeader, wordsOfCredential, withoutSecrets } from "./secrets.ts";
 
 /** An entry of a recording. */
 export interface RecordedEntry {
@@ -80,4 +82,29 @@ function bodyOf(postData: unknown): unknown {
   const pairs = pairsOf(member(postData, "params"), "name");
   const keys = pairs.length > 0 ? pairs : bodyKeys(type, text);
   return keys === undefined ? jsonOf(text) : Object.fromEntries(keys);
+}
+
+/** The places of secrets in all entries: credentials of headers, and values of queries and bodies. */
+export function secretsOfEntries(entries: readonly RecordedEntry[]): FoundSecrets {
+  const secrets = new SecretCollector();
+  const credentials = new Set<string>();
+  for (const { number, sentHeaders, receivedHeaders } of entries)
+    for (const [side, headers] of [
+      ["header", sentHeaders],
+      ["response header", receivedHeaders],
+    ] as const)
+      for (const [name, value] of headers) {
+        if (!isCredentialHeader(name)) continue;
+        secrets.add(number, `${side} ${memberText([name])}`, `${name} ${value}`);
+        for (const word of wordsOfCredential(value)) credentials.add(word);
+      }
+  for (const { number, target, sent, received } of entries) {
+    const query = Object.fromEntries(new URLSearchParams(target.split(/\?(.*)/s)[1] ?? ""));
+    for (const [place, value] of Object.entries({ query, body: sent, "response body": received }))
+      withoutSecrets(value, {
+        credentials,
+        onSecret: (text, path) => secrets.add(number, `${place} ${memberText(path)}`.trim(), text),
+      });
+  }
+  return secrets.found();
 }

@@ -2,11 +2,13 @@
 import { type Plain, listOf, member, numberOf, plainOf, textOf } from "../openapi/values.ts";
 import { bodyKeys, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
+import { type Described, memberText, SecretCollector } from "./secret-places.ts";
+import { isCredentialHeader, wordsOfCredential } from "./secrets.ts";
 
-export function describeHar(first: Plain): Plain {
-  const entries = listOf(member(member(first, "log"), "entries")).flatMap((entry) => {
+export function describeHar(first: Plain): Described {
+  const entries = listOf(member(member(first, "log"), "entries")).flatMap((entry, index) => {
     const url = urlOf(textOf(member(member(entry, "request"), "url")));
-    return url === undefined ? [] : [{ entry, url }];
+    return url === undefined ? [] : [{ entry, url, number: index + 1 }];
   });
   const calls = entries.filter(({ entry }) => isCall(entry));
   const hosts = Map.groupBy(calls, ({ url }) => url.host);
@@ -14,20 +16,25 @@ export function describeHar(first: Plain): Plain {
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([name]) => name);
   const own = hosts.get(host) ?? [];
-  const { paths, secrets } = describeRequests(
-    own.map(({ entry, url }) => requestOf(entry, url)),
-    credentialsOf(own.map(({ entry }) => entry)),
-  );
+  const collector = new SecretCollector();
+  const credentials = credentialsOf(own, collector);
+  const { paths, secrets } = describeRequests(own.map(requestOf), collector, credentials);
   const left = entries.length - calls.length;
-  return {
+  const description = {
     info: { title: host === "" ? "Recording" : host },
     paths,
     "x-ninefold-seen": [
       ...others.map((name) => `${hosts.get(name)?.length ?? 0} requests to ${name}, which are left out`),
       ...(left === 0 ? [] : [`${left} requests for pages, scripts, styles and pictures, which are left out`]),
     ],
-    "x-ninefold-secrets": secrets + secretHeaders(own.map(({ entry }) => entry)),
   };
+  return { description, secrets };
+}
+
+interface Entry {
+  readonly entry: unknown;
+  readonly url: URL;
+  readonly number: number;
 }
 
 function urlOf(text: string | undefined): URL | undefined {
@@ -43,7 +50,7 @@ function isCall(entry: unknown): boolean {
   return !/html|css|javascript|ecmascript|^(image|font|audio|video)\/|wasm/i.test(type);
 }
 
-function requestOf(entry: unknown, url: URL): RecordedRequest {
+function requestOf({ entry, url, number }: Entry): RecordedRequest {
   const request = plainOf(member(entry, "request"));
   const response = plainOf(member(entry, "response"));
   const status = numberOf(response["status"]) ?? 0;
@@ -52,6 +59,7 @@ function requestOf(entry: unknown, url: URL): RecordedRequest {
   const type = (textOf(content["mimeType"]) ?? "").split(";")[0]?.trim() ?? "";
   const isEmpty = size === "" && (numberOf(content["size"]) ?? 0) <= 0;
   return {
+    number,
     method: textOf(request["method"]) ?? "GET",
     segments: segmentsOf(url.pathname),
     query: [...url.searchParams],
@@ -72,26 +80,18 @@ function bodyOf(postData: unknown): RecordedRequest["body"] {
   return { type, keys: params.length > 0 ? params : bodyKeys(type, textOf(member(postData, "text")) ?? "") };
 }
 
-/** Credentials of headers, in requests and responses: none is kept. */
-function secretHeaders(entries: readonly unknown[]): number {
-  return new Set(secretPairs(entries).map(([name, value]) => `${name.toLowerCase()} ${value}`)).size;
-}
-
-/** Shorter words are no credentials: a body may have them by chance. */
-const wordMin = 4;
-
-/** The words of these headers: `Bearer`, the token, the name and the value of a cookie. */
-function credentialsOf(entries: readonly unknown[]): ReadonlySet<string> {
-  const words = secretPairs(entries).flatMap(([, value]) => value.split(/[\s;=,]+/));
-  return new Set(words.filter((word) => word.length >= wordMin));
-}
-
-function secretPairs(entries: readonly unknown[]): readonly (readonly [string, string])[] {
-  return entries.flatMap((entry) =>
-    ["request", "response"].flatMap((side) =>
-      pairsOf(member(member(entry, side), "headers"), "name").filter(
-        ([name]) => /^((proxy-)?authorization|(set-)?cookie)$/i.test(name) || /api-?key|token/i.test(name),
-      ),
-    ),
-  );
+/** The words of headers that carry a credential. No value of a header, and none of a URL's user, is kept. */
+function credentialsOf(entries: readonly Entry[], secrets: SecretCollector): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const { entry, url, number } of entries) {
+    if (url.password !== "") secrets.add(number, "password of the URL", url.password);
+    for (const side of ["request", "response"] as const)
+      for (const [name, value] of pairsOf(member(member(entry, side), "headers"), "name")) {
+        if (!isCredentialHeader(name)) continue;
+        const place = `${side === "request" ? "" : "response "}header ${memberText([name])}`;
+        secrets.add(number, place, `${name.toLowerCase()} ${value}`);
+        for (const word of wordsOfCredential(value)) words.add(word);
+      }
+  }
+  return words;
 }

@@ -2,14 +2,21 @@
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "../openapi/values.ts";
 import { bodyKeys, documentedPairsOf, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
+import { type Described, memberText, SecretCollector } from "./secret-places.ts";
+import { isCredentialHeader, isSecretName } from "./secrets.ts";
 
 /** Maximum depth of nested folders. */
 const depthMax = 20;
 
-export function describePostman(first: Plain): Plain {
-  const { paths, secrets } = describeRequests(requestsIn(member(first, "item"), 0));
+export function describePostman(first: Plain): Described {
+  const collector = new SecretCollector();
+  collectAuth(first["auth"], undefined, collector);
+  const items = itemsIn(member(first, "item"), 0);
+  for (const [index, item] of items.entries()) collectCredentials(item, index + 1, collector);
+  const requests = items.flatMap((item, index) => requestOf(item, index + 1));
+  const { paths, secrets } = describeRequests(requests, collector);
   const schemes = schemesOf(first);
-  return {
+  const description = {
     info: {
       title: textOf(member(member(first, "info"), "name")) ?? "Collection",
       description: descriptionOf(first),
@@ -17,8 +24,8 @@ export function describePostman(first: Plain): Plain {
     paths,
     components: { securitySchemes: schemes },
     security: Object.keys(schemes).map((name) => ({ [name]: [] })),
-    "x-ninefold-secrets": secrets,
   };
+  return { description, secrets };
 }
 
 function descriptionOf(node: unknown): string | undefined {
@@ -26,14 +33,40 @@ function descriptionOf(node: unknown): string | undefined {
   return textOf(description) ?? textOf(member(description, "content"));
 }
 
-function requestsIn(items: unknown, depth: number): readonly RecordedRequest[] {
+/** The requests in their order, with those of nested folders. */
+function itemsIn(items: unknown, depth: number): readonly unknown[] {
   if (depth > depthMax) return [];
   return listOf(items).flatMap((item) =>
-    Array.isArray(member(item, "item")) ? requestsIn(member(item, "item"), depth + 1) : requestOf(item),
+    Array.isArray(member(item, "item")) ? itemsIn(member(item, "item"), depth + 1) : [item],
   );
 }
 
-function requestOf(item: unknown): readonly RecordedRequest[] {
+/** The credentials of a request, none of which is kept. */
+function collectCredentials(item: unknown, number: number, secrets: SecretCollector): void {
+  const request = member(item, "request");
+  for (const [name, value] of documentedPairsOf(member(request, "header"), "key"))
+    if (isCredentialHeader(name) && isValue(value))
+      secrets.add(number, `header ${memberText([name])}`, `${name.toLowerCase()} ${value}`);
+  collectAuth(member(request, "auth"), number, secrets);
+}
+
+function collectAuth(auth: unknown, number: number | undefined, secrets: SecretCollector): void {
+  const type = textOf(member(auth, "type")) ?? "";
+  const stated = member(auth, type);
+  const pairs = isPlain(stated) ? Object.entries(stated) : documentedPairsOf(stated, "key");
+  for (const [name, value] of pairs) {
+    const isSecret = isSecretName(name) || (type === "apikey" && name === "value");
+    if (isSecret && typeof value === "string" && isValue(value))
+      secrets.add(number, `auth ${memberText([type, name])}`, `${name} ${value}`);
+  }
+}
+
+/** Whether a text is a value. A variable of the collection (`{{token}}`) is none. */
+function isValue(text: string): boolean {
+  return text !== "" && !text.includes("{{");
+}
+
+function requestOf(item: unknown, number: number): readonly RecordedRequest[] {
   const request = member(item, "request");
   const url = member(request, "url") ?? request;
   const raw = textOf(url) ?? textOf(member(url, "raw"));
@@ -43,6 +76,7 @@ function requestOf(item: unknown): readonly RecordedRequest[] {
   const declared = documentedPairsOf(member(url, "query"), "key");
   return [
     {
+      number,
       method: textOf(member(request, "method")) ?? "GET",
       segments: segmentsOf(pathIn(address)).map(segmentOf),
       query: declared.length > 0 ? declared : [...new URLSearchParams(search)],

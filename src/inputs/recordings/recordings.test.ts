@@ -21,10 +21,12 @@ const entry = (method: string, url: string, more: object = {}, response: object 
   request: { method, url, headers: [], ...more },
   response: { status: 200, content: json({}), ...response },
 });
+const placesOf = ({ secrets }: ReturnType<typeof imported>) =>
+  secrets.places.map(({ place, requests }) => `${place}: ${requests.join(", ")}`);
 const har = (...entries: readonly object[]) => imported("har", { log: { entries } });
 
-test("a recording's secrets are replaced and counted", () => {
-  const { text, secrets } = har(
+test("a recording's secrets are replaced and listed by their places", () => {
+  const made = har(
     entry(
       "POST",
       "https://user:pw0rd@api.example.com/reset/k9Jx82LmQpZ71vTb6RwY?access_token=abc&page=2#frag9",
@@ -45,17 +47,94 @@ test("a recording's secrets are replaced and counted", () => {
       { headers: [{ name: "Set-Cookie", value: "sid=RRR" }] },
     ),
   );
+  const { text, secrets } = made;
   const leaks = /pw0rd|k9Jx|abc|frag9|sk_live|QQQ|kkk|hunter2|Zt81|zzz|q7Lm|RRR/;
   assert.doesNotMatch(text, leaks);
   assert.match(text, /### POST \/reset\/\{reset_id\}\n/);
   assert.match(text, /a credential in the header Authorization/);
   assert.match(text, /body name: example "Ada"/);
   assert.match(text, /query page: example "2"/);
-  assert.equal(secrets, 9);
+  assert.equal(secrets.count, 10);
+  assert.deepEqual(placesOf(made), [
+    "password of the URL: 1",
+    "header Authorization: 1",
+    "header Cookie: 1",
+    "header X-Api-Key: 1",
+    "response header Set-Cookie: 1",
+    "query access_token: 1",
+    "body password: 1",
+    "body note: 1",
+    "body inner.client_secret: 1",
+    "body …: 1",
+  ]);
+  assert.doesNotMatch(JSON.stringify(secrets), leaks);
+});
+
+test("an example of an input has no credential of a header, and no password of a URL", () => {
+  const sent = { note: "sess77", site: "https://ada:ppp3@a.example/", deep: [{ pin: 4711 }] };
+  const made = har(
+    entry("POST", "https://api.example.com/sites?back=sess77", {
+      headers: [{ name: "Authorization", value: "Bearer sess77" }],
+      postData: json(sent),
+    }),
+    entry("POST", "https://api.example.com/sites", { postData: json({ site: "https://b.example/" }) }),
+    entry("POST", "https://api.example.com/sites", { postData: json({ deep: [{ pin: 4712 }] }) }),
+  );
+  assert.doesNotMatch(made.text, /sess77|ppp3|4711/);
+  assert.match(made.text, /body site: example a secret/);
+  assert.deepEqual(placesOf(made), [
+    "header Authorization: 1",
+    "query back: 1",
+    "body note: 1",
+    "body site: 1",
+    "body deep.pin: 1, 3",
+  ]);
+});
+
+test("the places of secrets are bounded", () => {
+  const entries = Array.from({ length: 300 }, (_, index) =>
+    entry("GET", `https://api.example.com/pets?token_${index}=abc${index}&key=k`),
+  );
+  const { secrets } = har(...entries);
+  assert.equal(secrets.count, 301);
+  assert.equal(secrets.places.length, 200);
+  assert.equal(secrets.elsewhere, 101);
+  const key = secrets.places.find(({ place }) => place === "query key");
+  assert.deepEqual(key, { place: "query key", requests: [1, 2, 3, 4, 5], more: 295 });
+});
+
+test("credentials of a collection are listed, and its variables are none", () => {
+  const made = imported("postman", {
+    info: { name: "Pets" },
+    auth: { type: "bearer", bearer: [{ key: "token", value: "coll-token-1" }] },
+    item: [
+      { name: "folder", item: [{ request: { method: "GET", url: "https://a.example/pets" } }] },
+      {
+        request: {
+          method: "POST",
+          url: "https://a.example/pets?api_key=kkk9",
+          auth: { type: "basic", basic: { username: "ada", password: "ppp3" } },
+          header: [
+            { key: "Authorization", value: "Bearer {{token}}" },
+            { key: "X-Api-Key", value: "kkk8" },
+          ],
+          body: { mode: "raw", raw: JSON.stringify({ name: "Rex", secret: "sss7" }) },
+        },
+      },
+    ],
+  });
+  assert.doesNotMatch(made.text, /coll-token-1|kkk|ppp3|sss7/);
+  assert.deepEqual(placesOf(made), [
+    "auth bearer.token: ",
+    "header X-Api-Key: 2",
+    "auth basic.password: 2",
+    "query api_key: 2",
+    "body secret: 2",
+  ]);
 });
 
 test("secrets of recorded responses are replaced: by key, by form, in URLs, and those of headers", () => {
-  const { text, secrets } = har(
+  const made = har(
     entry(
       "GET",
       "https://api.example.com/sessions/42",
@@ -72,9 +151,18 @@ test("secrets of recorded responses are replaced: by key, by form, in URLs, and 
       },
     ),
   );
+  const { text, secrets } = made;
   assert.doesNotMatch(text, /sess77|rrr1|uuu2|ppp3|see Zt81|1234/);
   assert.match(text, /<!-- openapi example: .*"owner_id":"usr_Zt81LmQpK9x7vTb6RwYJ"/);
-  assert.equal(secrets, 7);
+  assert.equal(secrets.count, 7);
+  assert.deepEqual(placesOf(made), [
+    "header Authorization: 1",
+    "response body id: 1",
+    "response body refresh_token: 1",
+    "response body links: 1",
+    "response body made.note: 1",
+    "response body pin: 1",
+  ]);
 });
 
 test("a recorded exchange is proposed as a scenario once the operation is stated, with its records", async () => {

@@ -3,16 +3,13 @@
  * responses that only examples show are `not shown`, because an example isn't a statement.
  */
 import { normalizedName, singular } from "../../support/alike-names.ts";
-import type { Plain } from "../openapi/values.ts";
-import {
-  isSecretName,
-  type KnownSecrets,
-  looksGenerated,
-  replacedSecret,
-  withoutSecrets,
-} from "./secrets.ts";
+import { isPlain, type Plain } from "../openapi/values.ts";
+import { type FoundSecrets, memberText, type SecretCollector } from "./secret-places.ts";
+import { isSecretName, looksGenerated, replacedSecret, withoutSecrets } from "./secrets.ts";
 
 export interface RecordedRequest {
+  /** Its number in the file, from 1. */
+  readonly number: number;
   readonly method: string;
   /** Segments of the path. A segment in braces is a parameter with that name. */
   readonly segments: readonly string[];
@@ -37,13 +34,23 @@ export interface RecordedAnswer {
 
 export interface RecordedDescription {
   readonly paths: Plain;
-  /** Number of values that were replaced. */
-  readonly secrets: number;
+  readonly secrets: FoundSecrets;
 }
 
-/** @param credentials words of headers that carry a credential */
+/** What is known of the secrets of a recording. */
+interface Known {
+  /** Words of headers that carry a credential. */
+  readonly credentials: ReadonlySet<string>;
+  readonly secrets: SecretCollector;
+}
+
+/**
+ * @param credentials words of headers that carry a credential
+ * @param secrets collects the places of secrets; it may have those of headers
+ */
 export function describeRequests(
   requests: readonly RecordedRequest[],
+  secrets: SecretCollector,
   credentials: ReadonlySet<string> = new Set(),
 ): RecordedDescription {
   const identifiers = identifiersIn(requests);
@@ -52,26 +59,18 @@ export function describeRequests(
     return `${request.method.toLowerCase()} ${path}`;
   });
   const paths = new Map<string, Record<string, unknown>>();
-  const secrets = new Set<string>();
   for (const [key, recorded] of groups) {
     const space = key.indexOf(" ");
     const [method, path] = [key.slice(0, space), key.slice(space + 1)];
     const item = paths.get(path) ?? {};
-    item[method] = operationObject(recorded, secrets, credentials);
+    item[method] = operationObject(recorded, { credentials, secrets });
     paths.set(path, item);
   }
-  return { paths: Object.fromEntries(paths), secrets: secrets.size };
+  return { paths: Object.fromEntries(paths), secrets: secrets.found() };
 }
 
-function operationObject(
-  recorded: readonly RecordedRequest[],
-  secrets: Set<string>,
-  known: ReadonlySet<string>,
-): Plain {
-  const query = examplesOf(
-    recorded.flatMap((request) => request.query),
-    secrets,
-  );
+function operationObject(recorded: readonly RecordedRequest[], known: Known): Plain {
+  const query = examplesOf(recorded, "query", ({ query: sent }) => sent, known);
   const headers = new Set(recorded.flatMap((request) => request.headers));
   const credentials = [...headers].filter((name) => isSecretName(name));
   const own = [...headers].filter((name) => isOwnHeader(name) && !credentials.includes(name));
@@ -80,16 +79,13 @@ function operationObject(
     ...own.map((name) => ({ name, in: "header", schema: notShown })),
   ];
   const bodies = recorded.flatMap(({ body }) => body ?? []);
-  const keys = examplesOf(
-    bodies.flatMap((body) => body.keys ?? []),
-    secrets,
-  );
+  const keys = examplesOf(recorded, "body", ({ body }) => body?.keys ?? [], known);
   const schema = { type: "object", properties: Object.fromEntries(keys) };
   const content = bodies.map(({ type }) => [type, keys.size === 0 ? {} : { schema }] as const);
   const answers = recorded.flatMap((request) => request.answers);
   const byStatus = Map.groupBy(answers, ({ status }) => String(status));
   return {
-    ...exampleOf(recorded, { credentials: known, onSecret: (text) => secrets.add(text) }),
+    ...exampleOf(recorded, known),
     summary: recorded.find(({ summary }) => summary !== undefined)?.summary,
     parameters,
     ...(content.length === 0 ? {} : { requestBody: { content: Object.fromEntries(content) } }),
@@ -105,20 +101,24 @@ function operationObject(
  * The first successful exchange whose request and response can be read, as an example of the
  * operation. It has no headers, and no secrets.
  */
-function exampleOf(recorded: readonly RecordedRequest[], known: KnownSecrets): Plain {
-  for (const { answers, body, query } of recorded) {
+function exampleOf(recorded: readonly RecordedRequest[], known: Known): Plain {
+  for (const { number, answers, body, query } of recorded) {
     const answer = answers.find(({ status }) => status >= 200 && status < 300);
     const isForm = body?.type === "application/x-www-form-urlencoded";
     const isReadable = body === undefined || (body.keys && (isForm || /json/i.test(body.type)));
     if (!answer || !isReadable || (answer.type !== undefined && answer.body === undefined)) continue;
-    const shown = (value: unknown) => withoutSecrets(value, known);
+    const shown = (value: unknown, place: string) =>
+      withoutSecrets(value, {
+        credentials: known.credentials,
+        onSecret: (text, path) => known.secrets.add(number, `${place} ${memberText(path)}`.trim(), text),
+      });
     return {
       "x-ninefold-example": {
-        parameters: query.length === 0 ? {} : { query: shown(Object.fromEntries(query)) },
-        ...(body?.keys ? { body: shown(Object.fromEntries(body.keys)) } : {}),
+        parameters: query.length === 0 ? {} : { query: shown(Object.fromEntries(query), "query") },
+        ...(body?.keys ? { body: shown(Object.fromEntries(body.keys), "body") } : {}),
         ...(isForm ? { type: body.type } : {}),
         status: answer.status,
-        ...(answer.body === undefined ? {} : { response: shown(answer.body) }),
+        ...(answer.body === undefined ? {} : { response: shown(answer.body, "response body") }),
       },
     };
   }
@@ -128,38 +128,32 @@ function exampleOf(recorded: readonly RecordedRequest[], known: KnownSecrets): P
 /** A schema whose type isn't shown. */
 const notShown = { type: "not shown" };
 
-/** The first example of each name. A secret counts once, however often it was sent. */
+/** The first example of each name. A value with a secret at any depth is none. */
 function examplesOf(
-  values: readonly (readonly [name: string, value: unknown])[],
-  secrets: Set<string>,
+  recorded: readonly RecordedRequest[],
+  place: "query" | "body",
+  valuesOf: (request: RecordedRequest) => readonly (readonly [name: string, value: unknown])[],
+  { credentials, secrets }: Known,
 ): ReadonlyMap<string, Plain> {
   const found = new Map<string, Plain>();
-  for (const [name, value] of values) {
-    const text = JSON.stringify(value) ?? "";
-    const isSecret =
-      isSecretName(name) ||
-      looksGenerated(name) ||
-      looksGenerated(text.replace(/["{}[\]:\\]/g, " ")) ||
-      holdsSecret(value);
-    const onSecret = (found: string) => secrets.add(found);
-    if (isSecret && typeof value === "object")
-      withoutSecrets(value, { credentials: new Set(), onSecret }, name);
-    else if (isSecret) secrets.add(`${name} ${text}`);
-    // A key that is an identifier or a secret is data, not the name of an input.
-    if (found.has(name) || name === "" || looksGenerated(name)) continue;
-    found.set(
-      name,
-      isSecret ? { ...notShown, example: replacedSecret } : { ...notShown, example: text.slice(0, 60) },
-    );
-  }
+  for (const request of recorded)
+    for (const [name, value] of valuesOf(request)) {
+      let isSecret = false;
+      const onSecret = (text: string, path: readonly string[]) => {
+        isSecret = true;
+        secrets.add(request.number, `${place} ${memberText(path)}`, text);
+      };
+      // A key that is an identifier or a secret is data, not the name of an input.
+      const shown = withoutSecrets({ [name]: value }, { credentials, onSecret });
+      if (found.has(name) || name === "" || !isPlain(shown) || !(name in shown)) continue;
+      const text = (JSON.stringify(value) ?? "").slice(0, exampleMax);
+      found.set(name, { ...notShown, example: isSecret ? replacedSecret : text });
+    }
   return found;
 }
 
-/** Whether a key at any depth of the value has the name of a secret. */
-function holdsSecret(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner));
-}
+/** Maximum number of characters of an example. */
+const exampleMax = 60;
 
 function answerObject(answers: readonly RecordedAnswer[]): Plain {
   const types = new Set(answers.flatMap(({ type }) => type ?? []));

@@ -6,9 +6,14 @@
 const secretName =
   /pass(word|wd|phrase|code)|secret|token|api[-_ ]?key|auth|session|signature|credential|private|bearer|cookie|otp|cvv|cvc|(^|[-_])(pin|sig|key)$/i;
 
-/** Headers that carry a credential. */
+/** Whether a key is called like a secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
+}
+
+/** Whether a header carries a credential. */
+export function isCredentialHeader(name: string): boolean {
+  return /^((proxy-)?authorization|(set-)?cookie)$/i.test(name) || /api-?key|token/i.test(name);
 }
 
 /** Minimum entropy, in bits per character, from which a long word with a digit counts as a generated key. */
@@ -44,30 +49,63 @@ function hidesSecret(text: string): boolean {
   return [...text.matchAll(/[?&;#]([\w.-]+)=/g)].some(([, name = ""]) => isSecretName(name));
 }
 
+/** Whether the value of a key is a secret, or has one in it. */
+export function isSecretValue(key: string, value: unknown): boolean {
+  let isSecret = false;
+  const onSecret = () => {
+    isSecret = true;
+  };
+  withoutSecrets({ [key]: value }, { credentials: new Set(), onSecret });
+  return isSecret;
+}
+
+/** Shorter words are no credentials: a body may have them by chance. */
+const wordMin = 4;
+
+/** The words of a header that may be a credential: `Bearer`, the token, the name and the value of a cookie. */
+export function wordsOfCredential(value: string): readonly string[] {
+  return value.split(/[\s;=,]+/).filter((word) => word.length >= wordMin);
+}
+
 /** What is known of the secrets of a recording. */
 export interface KnownSecrets {
   /** Words of headers that carry a credential: each is a secret, whatever its key. */
   readonly credentials: ReadonlySet<string>;
-  /** Is called with each secret that is replaced. */
-  readonly onSecret: (text: string) => void;
+  /** Is called with each secret that is replaced, and the keys that lead to it. */
+  readonly onSecret: (text: string, path: readonly string[]) => void;
 }
 
-/** A value of a body without its secrets, at any depth. */
-export function withoutSecrets(value: unknown, known: KnownSecrets, key = "", depth = 0): unknown {
+/**
+ * A value of a body without its secrets, at any depth.
+ *
+ * @param path the keys that lead to the value
+ */
+export function withoutSecrets(
+  value: unknown,
+  known: KnownSecrets,
+  path: readonly string[] = [],
+  depth = 0,
+): unknown {
   if (depth > depthMax) return null;
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, known, key, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, known, path, depth + 1));
+  const key = path.at(-1) ?? "";
   const isHidden =
     typeof value === "string" &&
     (known.credentials.has(value) || (hidesSecret(value) && !identifierKey.test(key)));
   const isEmpty = value === null || value === "" || typeof value === "boolean";
   if ((isSecretName(key) || isHidden) && !isEmpty) {
-    known.onSecret(`${key} ${JSON.stringify(value) ?? ""}`);
+    known.onSecret(`${key} ${JSON.stringify(value) ?? ""}`, path);
     return replacedSecret;
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !looksGenerated(name))
-      .map(([name, inner]) => [name, withoutSecrets(inner, known, name, depth + 1)]),
+    Object.entries(value).flatMap(([name, inner]) => {
+      const within = [...path, name];
+      // A key that looks like a secret is data, and is left out.
+      if (!looksGenerated(name) && !known.credentials.has(name))
+        return [[name, withoutSecrets(inner, known, within, depth + 1)]];
+      known.onSecret(name, [...path, "…"]);
+      return [];
+    }),
   );
 }

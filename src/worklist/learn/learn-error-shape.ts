@@ -6,6 +6,7 @@
 import type { Model } from "../../model/model.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
+import { isSecretValue } from "../../inputs/recordings/secrets.ts";
 import { errorMember } from "../error-members.ts";
 import { problemKeys } from "../propose-error-payload.ts";
 import { lineOf, type SourceDocument } from "../source-document.ts";
@@ -134,7 +135,7 @@ function leafOf(key: string, samples: readonly Sample[], codes: ReadonlySet<stri
   if (member === "field" && stated) return sure("error.field", areFields(samples));
   if (member === "request" && areTexts && distinct.size === values.length) return sure("request.id", false);
   const [only] = values;
-  const isPlain = ["string", "number", "boolean"].includes(typeof only);
+  const isPlain = ["string", "number", "boolean"].includes(typeof only) && !isSecretValue(key, only);
   if (distinct.size === 1 && isPlain && statuses.size > 1) return sure(JSON.stringify(only));
   const areCodes = areTexts && texts.every((text) => /^[\w.-]+$/.test(text));
   const isKnown = codes.size === 0 || texts.some((text) => codes.has(text));

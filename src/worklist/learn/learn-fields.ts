@@ -1,6 +1,7 @@
 /** Values that the service gives to fields of new records: the time, or a default. */
 import type { Resource } from "../../model/model.ts";
 import type { Proposal } from "../answers.ts";
+import { isSecretValue } from "../../inputs/recordings/secrets.ts";
 import { cellEdit } from "../cell-edit.ts";
 import { lineOf, type SourceDocument, type SourceField } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
@@ -103,7 +104,7 @@ function defaultOf(
   const [value] = values;
   if (without.length < 3 || values.size !== 1 || value === undefined) return [];
   const isScalar = /^(true|false|-?\d+(\.\d+)?|"[\w .-]{0,40}")$/.test(value);
-  if (!isScalar) return [];
+  if (!isScalar || isSecretValue(field.name, JSON.parse(value))) return [];
   const kept = withField.filter(
     ({ exchange: { sent }, values: record }) =>
       isObject(sent) &&

@@ -71,6 +71,13 @@ test("requests pass through unchanged, and are recorded without their secrets", 
   assert.equal((await proxy.ended).code, 0);
   assert.match(proxy.output(), /GET \/v1\/broken: /);
   assert.match(proxy.output(), /2 requests recorded/);
+  const listed = proxy.output().slice(proxy.output().indexOf("replaced:"));
+  assert.match(listed, /\n {2}header authorization +request 1\n/i);
+  assert.match(listed, /\n {2}body api_key +request 1\n/);
+  assert.match(listed, /\n {2}response header Set-Cookie +requests 1, 2\n/i);
+  assert.match(listed, /\n {2}response body secret +requests 1, 2\n/);
+  assert.match(listed, /\n {2}response body, repeated from the request +request 1\n/);
+  assert.doesNotMatch(listed, /sk_live_secret|whsec_abcdef123|k-123456|s3cr3t-session/);
   assert.equal(JSON.parse(readFileSync(recording, "utf8")).log.entries.length, 2);
 });
 

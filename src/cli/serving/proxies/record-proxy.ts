@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type Mask, planMasking, secretsIn } from "../../../engine/secrets/masking.ts";
-import { maskJson, maskTexts } from "../../../engine/secrets/mask-text.ts";
+import { mask as maskText, maskJson, maskTexts, type Replace } from "../../../engine/secrets/mask-text.ts";
 import { isSecretName } from "../../../engine/secrets/secret-places.ts";
 import {
   type PassedExchange,
@@ -12,6 +12,8 @@ import {
   startRecordingProxy,
 } from "../../../verify/recording-proxy.ts";
 import { messageOf } from "../../../support/failure.ts";
+import { memberText, SecretCollector } from "../../../inputs/recordings/secret-places.ts";
+import { secretLines } from "../../import/secret-lines.ts";
 import { CliError, exitCodes, WrongUsage } from "../../command.ts";
 import { loadModel } from "../../open-service.ts";
 import { type Terminal, warn } from "../../terminal.ts";
@@ -60,6 +62,7 @@ export async function recordProxy(options: ProxyOptions, terminal: Terminal): Pr
   const mask = planMasking(model).of(null);
   const stop = listenForStop();
   const har = openRecording(recording);
+  const secrets = new SecretCollector();
   let count = 0;
   let proxy: RecordingProxy | undefined;
   try {
@@ -69,8 +72,8 @@ export async function recordProxy(options: ProxyOptions, terminal: Terminal): Pr
       port,
       bodyBytesMax,
       onPassed(exchange) {
-        har.add(entryOf(exchange, mask));
         count += 1;
+        har.add(entryOf(exchange, mask, count, secrets));
       },
       onFailed: (message) => warn(terminal, `${message}\n`),
     });
@@ -79,7 +82,10 @@ export async function recordProxy(options: ProxyOptions, terminal: Terminal): Pr
         `Requests to http://${host}:${proxy.port} are passed on to ${upstream.href}, and recorded in ${recording}.\nCtrl-C stops it. Then: ninefold learn ${file} --har ${recording}\n`,
       );
     await stop.requested;
-    if (!terminal.isQuiet) terminal.write(`${count} ${count === 1 ? "request" : "requests"} recorded\n`);
+    if (!terminal.isQuiet)
+      terminal.write(
+        `${count} ${count === 1 ? "request" : "requests"} recorded\n${secretLines(secrets.found(), "replaced")}`,
+      );
     return exitCodes.ok;
   } finally {
     await proxy?.close();
@@ -125,9 +131,20 @@ function openRecording(path: string): { add(entry: object): void; close(): void 
   };
 }
 
-function entryOf(exchange: PassedExchange, mask: Mask): object {
+/** An entry without secrets, whose places are collected. */
+function entryOf(exchange: PassedExchange, mask: Mask, number: number, found: SecretCollector): object {
   const { startedAtMs, tookMs, method, url, requestHeaders, requestBody, status } = exchange;
-  const target = mask.target(`${url.pathname}${url.search}`);
+  const replaceAt =
+    (placeOf: (name: string) => string): Replace =>
+    (name, secret) => {
+      // What was masked before is not masked again.
+      if (secret !== maskText) found.add(number, memberText([placeOf(name)]), secret);
+      return maskText;
+    };
+  const inTarget = replaceAt((name) => `${url.searchParams.has(name) ? "query" : "path"} ${name}`);
+  const inBody = replaceAt((name) => `body ${name}`);
+  const inAnswer = replaceAt((name) => `response body ${name}`);
+  const target = mask.target(`${url.pathname}${url.search}`, inTarget);
   const sentType = typeOf(requestHeaders);
   const sent = textOf(requestBody, sentType);
   const type = typeOf(exchange.responseHeaders);
@@ -136,6 +153,20 @@ function entryOf(exchange: PassedExchange, mask: Mask): object {
   // A response may repeat secrets of the request.
   const secrets = secretsIn(mask, { target: url.href, headers: requestHeaders, body: sent ?? null });
   const clean = (text: string): string => maskTexts(text, secrets);
+  const cleanAnswer = (text: string): string => {
+    const own = mask.answerBody(maskJson(text, isSecretName, inAnswer), inAnswer);
+    const cleaned = clean(own);
+    for (const secret of cleaned === own ? [] : secrets)
+      if (clean(secret) !== secret && own.includes(secret))
+        found.add(number, "response body, repeated from the request", secret);
+    return cleaned;
+  };
+  const pairsWithout = (place: string, lines: Lines, masked: Lines): readonly object[] => {
+    for (const [index, [name, value]] of lines.entries())
+      if (masked[index]?.[1] !== value) found.add(number, `${place} ${memberText([name])}`, value);
+    return namedPairs(masked);
+  };
+  const { responseHeaders } = exchange;
   return {
     startedDateTime: new Date(startedAtMs).toISOString(),
     time: tookMs,
@@ -143,12 +174,17 @@ function entryOf(exchange: PassedExchange, mask: Mask): object {
       method,
       url: shown.href,
       httpVersion: "HTTP/1.1",
-      headers: namedPairs(mask.headers(requestHeaders)),
+      headers: pairsWithout("header", requestHeaders, mask.headers(requestHeaders)),
       queryString: namedPairs([...shown.searchParams]),
       cookies: [],
       ...(sent === undefined || sent === ""
         ? {}
-        : { postData: { mimeType: sentType, text: mask.body(maskJson(sent, isSecretName), sentType) } }),
+        : {
+            postData: {
+              mimeType: sentType,
+              text: mask.body(maskJson(sent, isSecretName, inBody), sentType, inBody),
+            },
+          }),
       headersSize: -1,
       bodySize: requestBody?.byteLength ?? -1,
     },
@@ -156,14 +192,16 @@ function entryOf(exchange: PassedExchange, mask: Mask): object {
       status,
       statusText: "",
       httpVersion: "HTTP/1.1",
-      headers: namedPairs(
-        mask.answerHeaders(exchange.responseHeaders).map(([name, value]) => [name, clean(value)] as const),
+      headers: pairsWithout(
+        "response header",
+        responseHeaders,
+        mask.answerHeaders(responseHeaders).map(([name, value]) => [name, clean(value)] as const),
       ),
       cookies: [],
       content: {
         size: exchange.responseBody?.byteLength ?? -1,
         mimeType: type,
-        ...(received === undefined ? {} : { text: clean(mask.answerBody(maskJson(received, isSecretName))) }),
+        ...(received === undefined ? {} : { text: cleanAnswer(received) }),
       },
       redirectURL: "",
       headersSize: -1,
@@ -173,6 +211,8 @@ function entryOf(exchange: PassedExchange, mask: Mask): object {
     timings: { send: 0, wait: tookMs, receive: 0 },
   };
 }
+
+type Lines = readonly (readonly [string, string])[];
 
 function namedPairs(pairs: readonly (readonly [string, string])[]): readonly object[] {
   return pairs.map(([name, value]) => ({ name, value }));
