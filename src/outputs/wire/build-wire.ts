@@ -21,7 +21,7 @@ import { refusalsOf } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import { securityOf, securitySchemes } from "./security.ts";
 import { createSchemasByKeys, type RequestSchemasByKeys } from "./input-schemas.ts";
-import { createResponseSchemas, type ResponseSchemas } from "./node-schemas.ts";
+import { ResponseSchemas } from "./node-schemas.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
 import { type Does, doesText } from "../../model/does.ts";
 
@@ -32,7 +32,7 @@ import { type Does, doesText } from "../../model/does.ts";
 export function wireOf(model: Model, named?: string): Wire {
   const version = versionNamed(model, named);
   const context = createWireContext(model, version);
-  const responseSchemas = createResponseSchemas(context);
+  const responseSchemas = new ResponseSchemas(context);
   const sent = createSchemasByKeys(context, responseSchemas.words);
   const bodies = createErrorBodies(context, responseSchemas);
   nameRepresentations(context, responseSchemas);
