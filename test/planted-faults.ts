@@ -104,7 +104,7 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "what comes due behind an attempt that hangs waits for its end",
     file: "src/engine/deliveries/sender.ts",
-    from: "inProgress.size > 0 ? nowMs + senderLimits.leftEveryMs : null",
+    from: "this.#inProgress.size > 0 ? nowMs + senderLimits.leftEveryMs : null",
     to: "null as number | null",
     test: fairPlaces,
   },

@@ -494,8 +494,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "What wasn't sent is serialized as null in the end.",
   },
   {
-    file: "src/engine/deliveries/sender.ts",
-    line: "{ ...fields, again: new Date(dueAt ?? 0).toISOString() },",
+    file: "src/engine/deliveries/attempts.ts",
+    line: 'else log.info({ ...fields, again: new Date(dueAt ?? 0).toISOString() }, "a delivery will be tried again");',
     fault: "dueAt ?? 0  →  dueAt",
     reason: "What is tried again has a time for it; the zero is for the type alone.",
   },

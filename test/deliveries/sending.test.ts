@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
-import { createSender } from "../../src/engine/deliveries/sender.ts";
+import { DeliverySender } from "../../src/engine/deliveries/sender.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
 import { eventually } from "../eventually.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -162,7 +162,7 @@ test("the deliveries of a disabled receiver are given up at once, even if none i
   const shop = await openShop();
   await shop.given(given);
   const { store, service, clock } = shop;
-  const sender = createSender({
+  const sender = new DeliverySender({
     store,
     ports: service.internals.context.ports,
     channels: {},

@@ -60,8 +60,8 @@ export const faults: readonly Fault[] = [
   {
     what: "references that may be given in full are said never to be",
     file: `${wire}node-schemas.ts`,
-    from: "    if (model.endpointsPart.expansion === undefined) return value;",
-    to: "    if (model) return value;",
+    from: "    if (this.#context.model.endpointsPart.expansion === undefined) return value;",
+    to: "    if (this.#context.model) return value;",
   },
   {
     what: "an older version has the keys of now",

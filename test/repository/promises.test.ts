@@ -18,10 +18,10 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/engine/request-lifecycle/run-request.ts answer.stream.closed.then(() => slot.leave())":
     "`closed` only resolves, and places take what goes wrong when they are left",
-  "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":
-    "an attempt takes what goes wrong, and so does the release of a claim",
+  "src/engine/deliveries/attempts.ts this.#release(delivery)": "a claim's release takes what goes wrong",
+  "src/engine/deliveries/sender.ts this.#attempts.make(delivery, answered).then((isStored) => {":
+    "an attempt takes what goes wrong, and what follows doesn't throw",
   "src/engine/deliveries/sender.ts from.release(delivery)": "a claim's release takes what goes wrong",
-  "src/engine/deliveries/sender.ts leave()": "a claim's release takes what goes wrong",
   "src/engine/observability/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
     "`closed` only resolves",
   "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",

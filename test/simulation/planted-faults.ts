@@ -147,13 +147,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a receiver's place is never given back",
     file: `${engine}/deliveries/sender.ts`,
-    from: "      attempting.add(receiver, -1);",
+    from: "      this.#attempting.add(receiver, -1);",
     to: "",
   },
   {
     name: "what was claimed stays claimed",
     file: `${engine}/deliveries/sender.ts`,
-    from: "      inProgress.delete(delivery.number);",
+    from: "      this.#inProgress.delete(delivery.number);",
     to: "",
   },
   {
@@ -233,7 +233,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what a killed process had still to give up is left",
     file: `${engine}/deliveries/sender.ts`,
-    from: "if (!hasGivenUpRemaining) await giveUpRemaining();",
+    from: "if (!this.#hasGivenUpRemaining) await this.#giveUpRemaining();",
     to: "",
   },
 ];

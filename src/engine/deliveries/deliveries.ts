@@ -1,7 +1,8 @@
 /**
  * Deliveries of events, for operators, sandboxes and tests: started, stopped, paused, listed, sent
- * again. `sender.ts` schedules attempts, and `webhook.ts` makes them. `recipients.ts` selects the
- * receivers of an event, and `trim.ts` deletes old deliveries.
+ * again. `sender.ts` starts attempts, `attempts.ts` makes and stores them, and `webhook.ts` sends
+ * the request. `recipients.ts` selects the receivers of an event, and `trim.ts` deletes old
+ * deliveries.
  */
 import type {
   AttemptRow,
@@ -20,7 +21,9 @@ import type { CheckSignature } from "./signature-check.ts";
 import type { BuiltInReceiver } from "./built-in-receiver.ts";
 import type { BuiltRequest, BuildWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
-import { type Channels, createSender, type StoredAttempt } from "./sender.ts";
+import type { StoredAttempt } from "./attempts.ts";
+import type { Channels } from "./channel.ts";
+import { DeliverySender } from "./sender.ts";
 import { testDelivery, type TestedDelivery, type ReceiverRecord } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
@@ -138,7 +141,15 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
   const noted = (attempt: StoredAttempt) => {
     for (const listener of listeners) listener(attempt);
   };
-  const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
+  const sender = new DeliverySender({
+    store,
+    ports,
+    channels,
+    writing,
+    armed,
+    noted,
+    attemptMs: parts.attemptMs,
+  });
   const stored = store.session.system.deliveries;
   // A running service must give up pending deliveries of a previous document.
   const sends = parts.sends || (await stored.count({ state: "open" }, 1)) > 0;

@@ -23,7 +23,7 @@ import {
 } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
-import type { NoteOfAttempt, ReceivedResult } from "./sender.ts";
+import type { NoteOfAttempt, ReceivedResult } from "./channel.ts";
 
 export interface DeliveryRecords {
   /** Runs due transitions before the result of an attempt is recorded. */

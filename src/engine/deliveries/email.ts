@@ -10,7 +10,7 @@ import { deliveryDefaults } from "./limits.ts";
 import type { StoredMessage } from "../events/notifications.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
-import type { Channel } from "./sender.ts";
+import type { Channel } from "./channel.ts";
 
 /** @param mailer undefined if the operator has configured no mail server */
 export function createEmailChannel({ model }: PlanContext, mailer: Mailer | undefined): Channel {

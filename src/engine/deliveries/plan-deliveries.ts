@@ -20,7 +20,7 @@ import { createDeliveriesInProgress } from "./deliveries-in-progress.ts";
 import { planWebhookRequests } from "./webhook-request.ts";
 import { createEmailChannel } from "./email.ts";
 import { deliveryDefaults } from "./limits.ts";
-import type { Channels } from "./sender.ts";
+import type { Channels } from "./channel.ts";
 import { targetsOf } from "../events/targets.ts";
 import { createTrimmer } from "./trim.ts";
 import { type WrapAttempt, createWebhookChannel } from "./webhook.ts";

@@ -6,7 +6,7 @@
 import type { DueDelivery, Receiver } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
-import type { Channels } from "./sender.ts";
+import type { Channels } from "./channel.ts";
 
 /** The record that receives deliveries. */
 export type ReceiverRecord = Omit<Receiver, "channel">;

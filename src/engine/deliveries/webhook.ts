@@ -12,7 +12,7 @@ import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { deliveryDefaults, senderLimits } from "./limits.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
-import type { Channel } from "./sender.ts";
+import type { Channel } from "./channel.ts";
 import type { DeliveriesInProgress } from "./deliveries-in-progress.ts";
 import type { BuildWebhookRequest, WebhookRequest } from "./webhook-request.ts";
 
