@@ -85,7 +85,7 @@ function statementsOf(file: Plain): Statements {
     for (const method of methods) {
       const operation = follow(item[method] ?? item[`x-ninefold-${method}`]);
       if (Object.keys(operation).length === 0) continue;
-      const id = `${method.toUpperCase()} ${(base + path).replace(/\{[^}]*\}/g, "{}")}`;
+      const id = `${method.toUpperCase()} ${(base + path).replace(/\{[^}]*\}/g, "{}").replace(/(.)\/$/, "$1")}`;
       found.set(`${id} operation`, "stated");
       addParameters(id, [...list(item["parameters"]), ...list(operation["parameters"])]);
       addContent(`${id} body`, follow(operation["requestBody"]));
@@ -132,6 +132,10 @@ function statementsOf(file: Plain): Statements {
     if (!isBody) addOwn(key, schema, required);
     const inner = schema.items ? merged(schema.items) : schema;
     if (depth >= depthMax) return;
+    if (inner.isUnion && / answer /.test(key)) {
+      for (const _ of Object.keys(inner.properties)) skip("a key of one of several objects, in an answer");
+      return;
+    }
     for (const [name, property] of Object.entries(inner.properties)) {
       const { keywords } = merged(property);
       if (/ body/.test(key) && keywords["readOnly"] === true) skip("read-only, in a body");
@@ -152,6 +156,7 @@ function statementsOf(file: Plain): Statements {
       if (value === undefined || value === null) continue;
       if (values.length > 0) skip("a bound of an enumeration");
       else if (!isBoundOf(keyword, type)) skip("a bound of another type");
+      else if (isExclusive(keyword, keywords)) skip("an exclusive bound");
       else found.set(`${key} bound ${keyword}`, JSON.stringify(value));
     }
     const initial = keywords["default"] ?? undefined;
@@ -220,6 +225,12 @@ function isBoundOf(keyword: string, type: string): boolean {
   if (/Items$/.test(keyword)) return type === "array";
   if (/imum$/.test(keyword)) return type === "integer" || type === "number";
   return type === "string";
+}
+
+/** Whether a boolean next to the bound, as in OpenAPI 3.0, or another bound excludes its value. */
+function isExclusive(keyword: string, keywords: Plain): boolean {
+  const open = keywords["exclusiveMinimum"] ?? keywords["exclusiveMaximum"];
+  return /imum$/.test(keyword) && open !== undefined && open !== false;
 }
 
 function isOfType(value: unknown, type: string): boolean {

@@ -97,3 +97,14 @@ test("names for keys differ, also without case", () => {
   const names = [...statedNames(["Plus_1", "+1", "a b", "a-b", "1", "%"]).values()].map(({ name }) => name);
   assert.deepEqual(names, ["Plus_1", "plus_1_2", "a_b", "a_b_2", "n_1", "other"]);
 });
+
+test("a word that is read as a gap is sent as itself under another name", () => {
+  assert.deepEqual(
+    [...statedNames(["unknown", "unknown_key", "other"])].map(([key, { name, rules }]) => [key, name, rules]),
+    [
+      ["unknown", "unknown_key_2", ['sent as "unknown"']],
+      ["unknown_key", "unknown_key", []],
+      ["other", "other", []],
+    ],
+  );
+});

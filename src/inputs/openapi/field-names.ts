@@ -6,7 +6,12 @@ import { ruleNamed } from "../../fields/rules/index.ts";
 
 /** Whether the notation accepts a name: letters, digits and `_`, at most 64 characters. */
 export function isName(text: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
+  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !isReserved(text);
+}
+
+/** Names of JavaScript's objects, and words that are read as gaps. */
+function isReserved(text: string): boolean {
+  return /^(__proto__|constructor|prototype|TBD|TODO|[Uu]nknown)$/.test(text);
 }
 
 /** Names of inputs may contain dots and dashes. */
@@ -72,5 +77,6 @@ function similarName(key: string): string {
     .replace(/^_+|_+$/g, "")
     .slice(0, 56);
   if (words === "") return "other";
+  if (isReserved(words)) return `${words}_key`;
   return /^\d/.test(words) ? `n_${words}` : words;
 }

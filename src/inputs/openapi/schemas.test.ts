@@ -145,3 +145,18 @@ test("a list in one parameter has its separator", () => {
   assert.match(text, /\| spaces \| query \| list of string \| separated by " " \|/);
   assert.match(text, /\| X-Tags \| header \| list of string \| separated by "," \|/);
 });
+
+test("a body of several objects has the keys that they share", () => {
+  const shared = objectOf({ name: id }, ["name"]);
+  const union = { oneOf: [objectOf({ icon: id }, ["icon"]), objectOf({ emoji: id }, ["emoji"])] };
+  const text = imported(objectOf({ id, name: id }), { allOf: [shared, union] });
+  assert.match(text, /POST \/depots\n\n<!-- openapi [^\n]*a body of application\/json: oneOf or anyOf/);
+  assert.match(text, /- Does: not shown\n[\s\S]*\| name \| body \| string \| required \| not shown \|/);
+});
+
+test("a key of a value that is required has no default", () => {
+  const level = { type: "string", default: "low" };
+  const text = imported(objectOf({ id, at: objectOf({ level, other: level }, ["level"]) }), objectOf({}));
+  assert.match(text, /\| level \| string \| required \|/);
+  assert.match(text, /\| other \| string \| default `"low"` \|/);
+});

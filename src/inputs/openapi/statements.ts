@@ -244,7 +244,8 @@ export function meaningOfOperation(facts: Facts, operation: Operation): Operatio
   if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0)
     return undefined;
   if (resource.isNested || !resource.isSingle || isCallers(operation)) return undefined;
-  const body = wrappedBody(facts.schemas, operation, resource);
+  const wrapped = wrappedBody(facts.schemas, operation, resource);
+  const body = wrapped?.isWhole ? wrapped : undefined;
   const keys = [...(body?.of.properties.keys() ?? [])];
   const isPure = keys.length > 0 && keys.every((key) => resource.schema.properties.has(key));
   const made = { resource, bodyIn: body?.key, body: body?.of };
@@ -259,19 +260,27 @@ export function meaningOfOperation(facts: Facts, operation: Operation): Operatio
   return undefined;
 }
 
+export interface WrappedBody {
+  /** The key that contains the fields. */
+  readonly key: string | undefined;
+  readonly of: Schema;
+  /** Whether it has no alternatives with further keys. */
+  readonly isWhole: boolean;
+}
+
 export function wrappedBody(
   schemas: Schemas,
   { body }: Operation,
   resource: Resource | undefined,
-): { readonly key: string | undefined; readonly of: Schema } | undefined {
+): WrappedBody | undefined {
   if (body?.schema === undefined) return undefined;
   const schema = schemas.read(body.schema);
-  if (schema.union || schema.properties.size === 0) return undefined;
-  if (!resource) return { key: undefined, of: schema };
+  if (schema.properties.size === 0) return undefined;
+  if (!resource || schema.union) return { key: undefined, of: schema, isWhole: !schema.union };
   const { key, of } = unwrapEnvelope(schemas, body.schema, false, resource.word);
   return key !== undefined && isIdentifierKey(key, resource.schema, resource.word)
-    ? { key, of: schemas.read(of) }
-    : { key: undefined, of: schema };
+    ? { key, of: schemas.read(of), isWhole: true }
+    : { key: undefined, of: schema, isWhole: true };
 }
 
 /** Maximum depth of values within values that are compared. */

@@ -7,9 +7,10 @@ import { type StatedName, statedNames, isName, isInputName } from "./field-names
 import { isClosedBody } from "./closed-bodies.ts";
 import { writeExample } from "./examples.ts";
 import { extensionsOf } from "./kept-keys.ts";
+import { acceptsOf, noteBody } from "./write-bodies.ts";
 import { listStyleOf } from "./list-styles.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
-import { boundsOf, type Type, unionNote } from "./schemas.ts";
+import { boundsOf, type Type } from "./schemas.ts";
 import {
   type OperationMeaning,
   meaningOfOperation,
@@ -237,7 +238,8 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   const isOfForms = operation.body?.types.every(isForm) ?? false;
   const saidAs = statedNames(body.of.properties.keys(), isOfForms ? isInputName : isName);
   const ownAs = ownNames(operation, "body");
-  let isFullyRead = true;
+  let isFullyRead = body.isWhole;
+  if (!isFullyRead) noteBody(writing, operation, notes);
   for (const [key, node] of body.of.properties) {
     const input = schemas.read(node);
     if (input.own["readOnly"] === true) continue;
@@ -311,22 +313,6 @@ function setsField(
   const isAlike =
     bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
   return isAlike ? statedNames(resource.schema.properties.keys()).get(key)?.name : undefined;
-}
-
-function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
-  if (!body) return;
-  const schema = body.schema === undefined ? undefined : facts.schemas.read(body.schema);
-  const what = schema?.union ? unionNote(schema) : schema?.kinds[0];
-  notes.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
-}
-
-function acceptsOf({ body }: Operation, notes: string[]): string | undefined {
-  const types = body?.types ?? [];
-  const readable = types.filter((mediaType) => mediaType === "application/json" || isForm(mediaType));
-  for (const mediaType of types) if (!readable.includes(mediaType)) notes.push(`a body of ${mediaType}`);
-  return readable.length === 0 || readable.join() === "application/json"
-    ? undefined
-    : `- Accepts: ${readable.join(", ")}`;
 }
 
 interface Input {

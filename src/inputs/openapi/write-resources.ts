@@ -213,19 +213,15 @@ function partRules(
   bounds: readonly string[],
 ): readonly string[] {
   const part = facts.schemas.read(of.properties.get(key));
+  const isRequired = of.required.has(key);
   const initial = part.own["default"];
-  const hasDefault = initial !== undefined && initial !== null;
+  // A required key has no use for a default.
+  const hasDefault = initial !== undefined && initial !== null && (!isRequired || part.nullable);
   const written = defaultText(initial, facts.schemas.type(of.properties.get(key)));
   // The notation has no word for a required key that may be null.
   const isOpen =
-    part.own["readOnly"] === true ||
-    (hasDefault && written === undefined) ||
-    (part.nullable && of.required.has(key));
-  const presence = part.nullable
-    ? ["nullable"]
-    : of.required.has(key) && !hasDefault && !isOpen
-      ? ["required"]
-      : [];
+    part.own["readOnly"] === true || (hasDefault && written === undefined) || (part.nullable && isRequired);
+  const presence = part.nullable ? ["nullable"] : isRequired && !isOpen ? ["required"] : [];
   const initialRules = hasDefault && written !== undefined ? [`default ${written}`] : [];
   const hidden = part.own["writeOnly"] === true ? ["write-only"] : [];
   return [...presence, ...hidden, ...bounds, ...initialRules, ...(isOpen ? ["not shown"] : [])];
