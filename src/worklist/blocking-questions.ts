@@ -89,7 +89,8 @@ function gapsBySection(
   return found;
 }
 
-const dispensable: ReadonlySet<string> = new Set(itemsWithGap("dispensable"));
+/** Items without which requests are answered. Only requests with an unknown field need `Unknown fields`. */
+const dispensable: ReadonlySet<string> = new Set([...itemsWithGap("dispensable"), "unknown fields"]);
 
 /** Whether every request needs the answer: an input only if each request must send it. */
 function isNeeded({ subject, position }: Gap, endpoint: SourceEndpoint | undefined): boolean {

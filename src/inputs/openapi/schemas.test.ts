@@ -160,3 +160,14 @@ test("a key of a value that is required has no default", () => {
   assert.match(text, /\| level \| string \| required \|/);
   assert.match(text, /\| other \| string \| default `"low"` \|/);
 });
+
+test("an input that the document leaves out isn't rejected as unknown", () => {
+  const filter = { name: "filter", in: "query", style: "deepObject", schema: objectOf({ name: id }) };
+  const limit = { name: "limit", in: "query", schema: { type: "integer" } };
+  const text = imported(objectOf({ id }), objectOf({}), [limit, filter]);
+  assert.match(
+    text,
+    /### GET \/depots\n\n<!-- [^\n]*query filter[^\n]*\n[\s\S]{0,90}- Does: not shown\n- Unknown fields: not shown\n/,
+  );
+  assert.doesNotMatch(imported(objectOf({ id }), objectOf({}), [limit]), /Unknown fields/);
+});

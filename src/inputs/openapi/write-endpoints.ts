@@ -97,7 +97,9 @@ function writeEndpoint(
   const machines = writing.facts.resources.flatMap((resource) => statedMachine(writing, resource) ?? []);
   const made = bodyOf(writing, operation, notes, items.length > 0);
   const { deed } = made;
-  const rows = [...made.rows, ...parametersOf(writing, operation, notes)]
+  const parameters = parametersOf(writing, operation, notes);
+  const isQueryRead = numberInQuery(parameters) === numberInQuery(operation.parameters);
+  const rows = [...made.rows, ...parameters]
     .filter((row) => !isOwnVersion(writing, row) && !isOwnInput(items, row.in, row.name))
     .map((row) => ({
       ...row,
@@ -134,8 +136,10 @@ function writeEndpoint(
   const isUnknownStated = [...items, ...ownPartItems(writing.files.first)].some(
     ({ item }) => item === "Unknown fields",
   );
+  const isFullyRead = made.isFullyRead && isQueryRead && sound.length === rows.length;
   // An input that the document lacks would be rejected as unknown.
-  if (made.isClosed && sound.length === rows.length && !isUnknownStated)
+  if (!isFullyRead && items.length === 0) draft.add("- Unknown fields: not shown", `does ${id}`);
+  else if (isFullyRead && made.isClosed && !isUnknownStated)
     draft.add("- Unknown fields: rejected in body", `does ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
@@ -201,7 +205,9 @@ interface Body {
   readonly deed: OperationMeaning | undefined;
   readonly bodyIn: string | undefined;
   readonly accepts: string | undefined;
-  /** Whether it is read completely, and allows no other keys. */
+  /** Whether the document has all of its keys. A body without stated keys is read as bytes. */
+  readonly isFullyRead: boolean;
+  /** Whether it allows no other keys. */
   readonly isClosed: boolean;
   /** Inputs that set the field of their name. */
   readonly fields: readonly string[];
@@ -227,6 +233,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
       deed: stated && stated.does === "read" ? stated : undefined,
       bodyIn: undefined,
       accepts: undefined,
+      isFullyRead: true,
       isClosed: false,
       fields: [],
       rows: [],
@@ -270,7 +277,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   const accepts = acceptsOf(operation, notes);
   const isClosed = isFullyRead && body.key === undefined && isClosedBody(schemas, body.of);
   if (deed) {
-    return { deed, bodyIn: body.key, accepts, isClosed, fields: [...fields.values()], rows };
+    return { deed, bodyIn: body.key, accepts, isFullyRead, isClosed, fields: [...fields.values()], rows };
   }
   // Without a stated effect, all inputs are ordinary inputs.
   for (const [key, node] of body.of.properties) {
@@ -291,7 +298,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
       ),
     );
   }
-  return { deed: undefined, bodyIn: body.key, accepts, isClosed, fields: [], rows };
+  return { deed: undefined, bodyIn: body.key, accepts, isFullyRead, isClosed, fields: [], rows };
 }
 
 /** The field whose key, type and bounds the input has. An identifier must be set by the caller. */
@@ -359,6 +366,10 @@ function inputOf(
   const typeText = () =>
     own ?? (isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`));
   return { name: key, in: location, typeText, rules };
+}
+
+function numberInQuery(parameters: readonly { readonly in: string }[]): number {
+  return parameters.filter((parameter) => parameter.in === "query").length;
 }
 
 function parametersOf(writing: Writing, operation: Operation, notes: string[]): readonly InputRow[] {
