@@ -85,6 +85,7 @@ export const answerKinds = {
   },
   immutable: { level: "likely", title: "fields that only a POST sends are immutable" },
   forbidden: { level: "possible", title: "403 is the status of *forbidden*" },
+  "error-codes": { level: "possible", title: "codes of errors have the status of their example or name" },
   "bearer-placement": { level: "possible", title: "tokens of OAuth 2.0 are sent after Bearer" },
   scopes: {
     level: "named",

@@ -6,7 +6,7 @@ import type { Json } from "../support/json.ts";
 import { normalizedName } from "../support/alike-names.ts";
 import { isNotShown, itemsOf, keyText } from "../syntax/read.ts";
 import type { Proposal } from "./answers.ts";
-import { errorMember } from "./error-members.ts";
+import { errorMember } from "../inputs/error-members.ts";
 import { isObject, type JsonObject } from "./example-record.ts";
 import { lineOf, type SourceDocument } from "./source-document.ts";
 
@@ -92,10 +92,14 @@ function membersOf(shape: JsonObject): string | undefined {
   return members.length === 0 ? undefined : `{${inOrder(members, shape).join(", ")}}`;
 }
 
-/** A member called code comes before one called type or error, which may repeat it. */
+/** The member with the code, or one called code, comes before one called type or error, which may repeat it. */
 function byCertainty(shape: JsonObject): readonly (readonly [string, Json])[] {
-  const rank = ([key]: readonly [string, Json]) =>
-    /^(error)?code$/.test(normalizedName(key)) ? 0 : normalizedName(key) === "title" ? 2 : 1;
+  const rank = ([key, type]: readonly [string, Json]) =>
+    type === "code" || /^(error)?code$/.test(normalizedName(key))
+      ? 0
+      : normalizedName(key) === "title"
+        ? 2
+        : 1;
   return Object.entries(shape).toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -110,6 +114,8 @@ function leafOf(key: string, type: string, used: ReadonlySet<string>): string | 
   const [, constant] = /^= (.+)$/s.exec(type) ?? [];
   if (constant !== undefined) return constant;
   const name = normalizedName(key);
+  // The values of this member are codes of the description.
+  if (type === "code") return "error.code";
   const isText = type === "string";
   if (type === "integer" && /^(status|statuscode|code|errorcode)$/.test(name)) return "error.status";
   if (isText && /^(status|statuscode)$/.test(name)) return "string(error.status)";

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { hasRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
+import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
 import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
 import type { Document } from "./documents.ts";
 import { endpointKey, heldOutDocuments, importedText, oracleDocuments } from "./oracle-imports.ts";
@@ -36,6 +37,22 @@ function verdictOf(document: Document): Verdict {
   const verdict = compared(document.model, imported(document));
   verdicts.set(document, verdict);
   return verdict;
+}
+
+/** Whether it is the code of a condition without a row: its name, with its usual status. */
+function isUsualCode(code: string, status: number | undefined): boolean {
+  const condition = conditions.find((name) => name.replace(/[ -]/g, "_") === code);
+  return condition !== undefined && defaultAnswer(condition).status === status;
+}
+
+/** Whether an endpoint returns the code by an expression of its own. */
+function isReturned({ endpoints }: Model, code: string, status: number | undefined): boolean {
+  return endpoints.some(({ returns }) =>
+    returns.some(
+      (response) =>
+        response.kind === "expression" && response.status === status && response.body.text.includes(code),
+    ),
+  );
 }
 
 function imported(document: Document): Model {
@@ -77,6 +94,22 @@ function compared(truth: Model, made: Model): Verdict {
       model.resources.find((resource) => resource.name === (index === 0 ? endpoint : true_).resource),
     );
     if (deed?.kind === "read" && resource && itself) compareResource(resource, itself, truth, judge);
+  }
+  for (const { code, status, when } of made.errors.rows) {
+    if (code === undefined) continue;
+    const stated = truth.errors.rows.filter((row) => row.code === code);
+    judge(
+      stated.length === 0
+        ? isUsualCode(code, status) || isReturned(truth, code, status)
+        : stated.some((row) => row.status === status),
+      `${status} ${code}`,
+    );
+    // Where the truth has rows of the condition, one of them has the code.
+    for (const { condition } of when) {
+      const rows = truth.errors.rows.filter((row) => row.when.some((place) => place.condition === condition));
+      if (rows.length > 0)
+        judge(rows.some((row) => row.code === code) || isUsualCode(code, status), `${code} of ${condition}`);
+    }
   }
   for (const { status, when } of made.errors.rows)
     for (const { condition } of when) {

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
 import {
   type AnswerKindName,
@@ -140,6 +141,7 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   if (proposal.kind === "states") return areStates(truth, proposal);
   if (proposal.kind === "immutable") return isImmutable(truth, proposal);
   if (proposal.kind === "forbidden") return isForbidden(truth);
+  if (proposal.kind === "error-codes") return areCodes(truth, proposal);
   if (proposal.kind.startsWith("identifier") || proposal.kind === "resources")
     return identifierVerdict(truth, proposal);
   const [method = "", path = "", input = ""] = proposal.subject.split(" ");
@@ -243,6 +245,31 @@ function isForbidden({ errors }: Model): boolean | undefined {
   const row = errors.rows.find(({ when }) => when.some(({ condition }) => condition === "forbidden"));
   const others = errors.rows.filter(({ status }) => status === 403);
   return row || others.length > 0 ? row?.status === 403 && others.length === 1 : undefined;
+}
+
+/**
+ * Whether each code has its status and its condition. A condition without a row has a code of its own
+ * name, and its usual status.
+ */
+function areCodes({ errors }: Model, proposal: Proposal): boolean | undefined {
+  const verdicts = linesOf(proposal).map((line) => {
+    const [, code, status, when = ""] = line.split("|").map((cell) => cell.trim());
+    const stated = errors.rows.filter((row) => row.code === code);
+    if (stated.length > 0)
+      return stated.some(
+        (row) =>
+          String(row.status) === status &&
+          (when === "not shown" || row.when.some(({ condition }) => condition === when)),
+      );
+    const condition = conditions.find((name) => name === when);
+    if (!condition) return undefined;
+    // A row about a subject leaves the condition's own code to all others.
+    const isCoded = errors.rows.some(({ when: places }) =>
+      places.some((place) => place.condition === condition && place.of.length === 0),
+    );
+    return !isCoded && String(defaultAnswer(condition).status) === status;
+  });
+  return verdicts.every((verdict) => verdict === undefined) ? undefined : !verdicts.includes(false);
 }
 
 const noBase = { basePath: { text: "", segments: [] } };

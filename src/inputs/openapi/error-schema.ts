@@ -4,6 +4,7 @@
  */
 import type { Draft } from "./draft.ts";
 import { commentText } from "./comment-text.ts";
+import type { ErrorCodes } from "./error-codes.ts";
 import type { Answer, Operation } from "./operations.ts";
 import type { Schema } from "./schemas.ts";
 import type { Writing } from "./write-context.ts";
@@ -12,12 +13,18 @@ const lengthMax = 2000;
 const depthMax = 4;
 
 /** Writes the comment, if one schema is that of at least half of the errors, with two statuses. */
-export function writeErrorSchema(draft: Draft, writing: Writing, operations: readonly Operation[]): void {
+export function writeErrorSchema(
+  draft: Draft,
+  writing: Writing,
+  operations: readonly Operation[],
+  codes: ErrorCodes,
+): void {
   const { schemas } = writing.facts;
   const texts = new Map<object, string>();
   const textOf = ({ schema }: Answer): string => {
     const read = schemas.read(schema);
-    const text = texts.get(read.identity) ?? commentText(JSON.stringify(shapeOf(writing, read, 0)));
+    const text =
+      texts.get(read.identity) ?? commentText(JSON.stringify(shapeOf(writing, read, memberOf(codes))));
     texts.set(read.identity, text);
     return text;
   };
@@ -27,8 +34,8 @@ export function writeErrorSchema(draft: Draft, writing: Writing, operations: rea
   const [most] = [...Map.groupBy(errors, textOf)].toSorted(([, a], [, b]) => b.length - a.length);
   if (!most) return;
   const [text, same] = most;
-  const codes = new Set(same.map(({ code }) => code));
-  const areSeveral = codes.size > 1 || codes.has("default");
+  const statuses = new Set(same.map(({ code }) => code));
+  const areSeveral = statuses.size > 1 || statuses.has("default");
   if (same.length * 2 < errors.length || !areSeveral) return;
   if (!text.startsWith("{") || text.length > lengthMax) return;
   const media = same.every(isProblem) ? " as problem details" : "";
@@ -41,21 +48,35 @@ function isProblem({ types }: Answer): boolean {
   return types.length > 0 && types.every((type) => type === "application/problem+json");
 }
 
-/** The members of an object by their keys, with `?` for those that may be absent; else a type. */
+/**
+ * The members of an object by their keys, with `?` for those that may be absent; else a type, or
+ * `code` for the member that has the code.
+ */
 type Shape = string | { readonly [key: string]: Shape };
 
-function shapeOf(writing: Writing, schema: Schema, depth: number): Shape {
+/** The path of the member that is known to have the codes, if a status has one of its own. */
+function memberOf({ path, stated }: ErrorCodes): string | undefined {
+  return stated.size === 0 ? undefined : path;
+}
+
+function shapeOf(
+  writing: Writing,
+  schema: Schema,
+  codeAt: string | undefined,
+  path: readonly string[] = [],
+): Shape {
   const { kinds, union, values, properties, required } = schema;
+  if (path.join(".") === codeAt) return "code";
   const [only, more] = values ?? [];
   if (only !== undefined && more === undefined && typeof only !== "object")
     return `= ${JSON.stringify(only)}`;
   const isObject = kinds.length === 1 && kinds[0] === "object" && !union && properties.size > 0;
-  if (!isObject || depth === depthMax) return union ? "json" : kinds.join(" or ");
+  if (!isObject || path.length === depthMax) return union ? "json" : kinds.join(" or ");
   const members = [...properties].map(
     ([key, node]) =>
       [
         required.has(key) ? key : `${key}?`,
-        shapeOf(writing, writing.facts.schemas.read(node), depth + 1),
+        shapeOf(writing, writing.facts.schemas.read(node), codeAt, [...path, key]),
       ] as const,
   );
   return Object.fromEntries(members);

@@ -8,9 +8,11 @@ import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } 
 import { createNames } from "./names.ts";
 import { type Operation, basePathOf } from "./operations.ts";
 import { conditionsOf, type Facts } from "./statements.ts";
+import { errorCodesOf } from "./error-codes.ts";
+import { writeErrorRows } from "./error-rows.ts";
 import { writeErrorSchema } from "./error-schema.ts";
 import type { Files } from "./files.ts";
-import { ownCodes, ownService, ownVersion } from "./extensions.ts";
+import { ownService, ownVersion } from "./extensions.ts";
 import { createWidths } from "./widths.ts";
 import { ownConditions, ownErrors, writeOwnErrors } from "./write-errors.ts";
 import { writeLimits } from "./write-limits.ts";
@@ -126,14 +128,15 @@ function writeTagNotes(draft: Draft, { first }: Files): void {
 }
 
 function writeLast(draft: Draft, writing: Writing, operations: readonly Operation[]): void {
-  const { conditions, files, refusals } = writing;
+  const { files, refusals } = writing;
   draft.add("## Errors");
   draft.gap();
   const stated = ownErrors(files.first);
   if (stated) writeOwnErrors(draft, refusals, stated);
   else {
-    writeErrorSchema(draft, writing, operations);
-    writeErrors(draft, conditions, refusals, operations);
+    const codes = errorCodesOf(files, writing.facts.schemas, operations);
+    writeErrorSchema(draft, writing, operations, codes);
+    writeErrorRows(draft, writing, operations, codes);
   }
   writeLimits(draft, refusals, operations);
   draft.add("## Versioning");
@@ -149,31 +152,4 @@ function writeLast(draft: Draft, writing: Writing, operations: readonly Operatio
   draft.add("| Version | Status |", "version");
   draft.add("|---|---|", "version");
   draft.add(`| ${version.version} | current |`, "version");
-}
-
-function writeErrors(
-  draft: Draft,
-  conditions: ReadonlyMap<string, string>,
-  refusals: Refusals,
-  operations: readonly Operation[],
-): void {
-  draft.add("- Payload shape: not shown");
-  const errorCodes = new Set(
-    operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
-  );
-  draft.count("statuses", "stated", conditions.size);
-  draft.count("statuses", "open", [...errorCodes].filter((code) => !conditions.has(code)).length);
-  const codes = [...ownCodes(operations)].filter(([code]) => !refusals.has(`code ${code}`));
-  if (conditions.size + codes.length === 0) draft.add("- Error codes: not shown");
-  if (conditions.size + codes.length === 0) draft.add("- Status codes: not shown");
-  draft.gap();
-  if (conditions.size + codes.length > 0) {
-    draft.add("| Code | Status | When | Message |");
-    draft.add("|---|---|---|---|");
-    for (const [status, condition] of conditions)
-      draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
-    for (const [code, status] of codes)
-      draft.add(`| ${code} | ${status ?? "not shown"} | | |`, `code ${code}`);
-    draft.gap();
-  }
 }

@@ -7,7 +7,7 @@ import type { Model } from "../../model/model.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { isSecretValue } from "../../inputs/recordings/secrets.ts";
-import { errorMember } from "../error-members.ts";
+import { errorMember } from "../../inputs/error-members.ts";
 import { problemKeys } from "../propose-error-payload.ts";
 import { lineOf, type SourceDocument } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
