@@ -28,6 +28,18 @@ export interface Ports {
   readonly network?: Network;
   /** The password queue, if services share it (data spaces); absent if the service has its own. */
   readonly passwords?: PasswordQueue;
+  /** The cost of password hashes; absent for the recommended one. */
+  readonly passwordCost?: PasswordCost;
+}
+
+/** The cost of a password hash, as parameters of argon2id. */
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  /** The length of the hash in bytes. */
+  readonly tagLength: number;
 }
 
 /**

@@ -9,6 +9,7 @@ import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
 import type { Draw } from "./draw.ts";
+import { parameterValue } from "./parameter-values.ts";
 import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
 import { boundInput } from "./input-bindings.ts";
 import { inputKey } from "./input-key.ts";
@@ -255,7 +256,7 @@ function pathParameters(
     const value =
       (start && context.templateOf(boundValue(model, context.records, binding, start))) ??
       context.templateOf(record?.[field]) ??
-      anyFieldNamed(context, segment.name) ??
+      parameterValue(endpoint, segment.name, context) ??
       (input && validValue(segment.name, input.type, input.rules, valueSource(context)));
     if (value === undefined || value === null) return undefined;
     parameters.set(segment.name, value);
@@ -323,18 +324,6 @@ function inOneState(
 ): readonly RecordValue[] {
   const state = draw.oneOf([...new Set(records.map((record) => stateOf(model, resource, record)))]);
   return records.filter((record) => stateOf(model, resource, record) === state);
-}
-
-/**
- * A value from a field with this name, of any resource. A `Where` may compare a parameter with a
- * field of its name.
- */
-function anyFieldNamed(context: StoryContext, name: string): Template | undefined {
-  for (const { name: resource } of context.model.resources) {
-    const value = context.templateOf(context.draw.oneOf(context.nameable(resource, name))?.[name]);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }
 
 function followReferences(

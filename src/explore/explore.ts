@@ -18,9 +18,16 @@ import type { PlayedStep } from "./played-step.ts";
 import { findUnreached, type Unreached } from "./unreached.ts";
 import { Observations } from "./observations.ts";
 import { foundStory } from "./found-story.ts";
-import { playSteps, type Replay, shortenStory } from "./shorten.ts";
+import { playSteps, type Replay, shortenStory, shortestPrefix } from "./shorten.ts";
 import type { Step } from "./story.ts";
 import { Walk } from "./walk.ts";
+import {
+  loopMessage,
+  type LoopReceiver,
+  LoopReceivers,
+  loopReceivers,
+  type WebhookLoop,
+} from "./webhook-loops.ts";
 import { endpointName } from "./walked-step.ts";
 import type { WalkedStep } from "./walked-step.ts";
 
@@ -76,6 +83,7 @@ class Explorer {
   readonly #found = new Map<string, Finding>();
   readonly #observations: Observations;
   readonly #endsAtMs: number;
+  readonly #receivers: readonly LoopReceiver[];
   /** The names of the callers that see a secret record. */
   readonly #seeing = new Map<GivenStep, Set<string>>();
   #given: readonly GivenStep[] = [];
@@ -86,6 +94,7 @@ class Explorer {
     this.#options = options;
     this.#model = options.model;
     this.#observations = new Observations(options.model);
+    this.#receivers = loopReceivers(options.model);
     this.#endsAtMs = machine.elapsed() + options.timeMsMax;
   }
 
@@ -160,7 +169,9 @@ class Explorer {
     const before = this.#requests;
     const played: WalkedStep[] = [];
     const failures: FailedTimer[] = [];
-    const lockstep = await this.#open(this.#given, failures);
+    const receiver = this.#receivers[(this.#stories - 1) % this.#receivers.length];
+    const receivers = receiver && new LoopReceivers(receiver, this.#model);
+    const lockstep = await this.#open(this.#given, failures, receivers);
     try {
       for await (const walked of walk.story(lockstep)) {
         this.#note();
@@ -176,18 +187,46 @@ class Explorer {
         }
         if (fault || this.#isFinished(this.#options.requestsMax)) break;
       }
+      const loop = await receivers?.deliver(lockstep.first.service);
+      this.#observations.endStory();
+      if (loop) await this.#noteLoop(walk, loop, played);
     } finally {
       await lockstep.close();
     }
     return this.#requests > before;
   }
 
-  #open(given: readonly GivenStep[], failures: FailedTimer[]): Promise<Lockstep> {
+  /** Adds the finding of a webhook loop, with the shortest story that starts it. */
+  async #noteLoop(walk: Walk, loop: WebhookLoop, played: readonly WalkedStep[]): Promise<void> {
+    const finding = findingOfLoop(loop, this.#model);
+    if (this.#found.has(keyOf(finding))) return;
+    const replay: ReplayWith = async (part, less = this.#given) => {
+      const receivers = new LoopReceivers(loop.receiver, this.#model);
+      const lockstep = await this.#open(less, [], receivers);
+      try {
+        const run = walk.newRun();
+        const again = await playSteps(lockstep, part, run);
+        const loops = again && (await receivers.deliver(lockstep.first.service)) !== undefined;
+        return loops ? { played: again, run: run.run } : undefined;
+      } finally {
+        await lockstep.close();
+      }
+    };
+    const starting = await shortestPrefix(played, async (part) => {
+      const found = await replay(part.map(({ step }) => step));
+      return found !== undefined;
+    });
+    const shortest = await this.#shortest(walk, finding, starting, replay);
+    this.#found.set(keyOf(finding), { ...finding, ...shortest });
+  }
+
+  #open(given: readonly GivenStep[], failures: FailedTimer[], receivers?: LoopReceivers): Promise<Lockstep> {
     return Lockstep.open(this.#model, undefined, {
       given,
       handlers: this.#options.handlers,
       meter: this.#observations.meter,
       onTimerFailed: (failed) => failures.push(failed),
+      webhooksOver: receivers,
     });
   }
 
@@ -356,6 +395,16 @@ function faultOf(
     subject: `${resource} ${transition}`,
     line: ends?.[0]?.position.start.line ?? 1,
     message: `The timed transition fails whenever it is tried: ${error.replace(/^\w+: /, "").replace(/\.$/, "")}.`,
+    proof: "story",
+  };
+}
+
+function findingOfLoop(loop: WebhookLoop, { events }: Model): FindingDraft {
+  return {
+    kind: "webhook loop",
+    subject: loop.event,
+    line: events.events.find(({ name }) => name === loop.event)?.position.start.line ?? 1,
+    message: loopMessage(loop),
     proof: "story",
   };
 }

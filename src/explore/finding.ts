@@ -10,6 +10,7 @@ export const findingKinds = {
   "broken always": "an `Always` can be broken",
   "learns of another's record": "a caller learns of a record that is hidden from it",
   "background error": "a timed transition or a delivery fails",
+  "webhook loop": "webhooks that lead to further webhooks without end",
   "no caller": "an endpoint that no caller may use",
   contradiction: "rules of which one rejects what another one needs",
   "guard never holds": "a guard that never holds",

@@ -3,6 +3,7 @@ import type { AnsweredRequest } from "../engine/observability/answered-request.t
 import { type Log, silentLog } from "../engine/ports.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { createRequest } from "../engine/http/message.ts";
+import type { Outbound } from "../engine/outbound/outbound.ts";
 import type { Service } from "../engine/service.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, ScenarioStep } from "../model/model.ts";
@@ -65,6 +66,8 @@ export interface ReferenceOptions {
   readonly meter?: Pick<Meter, "observer" | "onAnswered">;
   /** Called for each failed timed transition, because no response reports it. */
   readonly onTimerFailed?: (failed: FailedTimer) => void;
+  /** Receives the webhooks once the service delivers them. */
+  readonly webhooksOver?: Outbound | undefined;
 }
 
 /** A timed transition that was rolled back because of an error in the document. */
@@ -129,7 +132,7 @@ async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | U
 
 export async function createReference(model: Model, options: ReferenceOptions): Promise<Reference> {
   let answered: AnsweredRequest | undefined;
-  const { meter, onTimerFailed } = options;
+  const { meter, onTimerFailed, webhooksOver } = options;
   const target = await createLocalTarget(model, { printError() {} }, options.handlers, {
     onAnswered: (request) => {
       answered = request;
@@ -137,6 +140,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
     },
     ...(meter ? { observer: meter.observer } : {}),
     ...(onTimerFailed ? { log: logOfTimers(onTimerFailed) } : {}),
+    ...(webhooksOver ? { webhooksOver } : {}),
     ...(options.startMs === undefined ? {} : { startMs: options.startMs }),
   });
   for (const step of options.given) await target.given?.(step);

@@ -23,7 +23,8 @@ export function reasonNotDrawn(endpoint: Endpoint, model: Model): string | undef
   if (endpoint.inputs.some((input) => input.required && holdsResponse(endpoint, input)))
     return "it holds its response";
   const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
-  if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))
+  const hasBody = !["GET", "HEAD", "DELETE"].includes(endpoint.method);
+  if (hasBody && accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))
     return `bodies of ${accepted.join(", ")} aren't drawn`;
   if (endpoint.inputs.some(({ required, type }) => required && type.kind === "file"))
     return "files aren't drawn";

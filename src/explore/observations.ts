@@ -78,6 +78,11 @@ export class Observations {
     this.#stateOf = new Map();
   }
 
+  /** What deliveries after the last step did has no step of its own. */
+  endStory(): void {
+    this.#noteSides();
+  }
+
   note(walked: WalkedStep): void {
     this.#noteSides();
     this.#noteEndpoint(walked);

@@ -2,6 +2,8 @@
  * Path bindings: which field of a record each path parameter selects, where a `Where` states it, as
  * in `this.owner.login == path.owner`.
  */
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Node } from "../expressions/node.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
@@ -41,6 +43,31 @@ function collect(node: Node, resource: string, found: Map<string, PathBinding>):
       found.set(name, { resource, fields });
   }
 }
+
+/**
+ * The fields of records with which other rules compare each parameter, as in
+ * `!Index.exists(i, i.uid == path.uid)`. A request with another value may be the valid one.
+ */
+export const comparedParameters = memoizeBy(
+  (endpoint: Endpoint): ReadonlyMap<string, readonly PathBinding[]> => {
+    const found = new Map<string, PathBinding[]>();
+    for (const { expression } of expressionsIn(endpoint))
+      for (const node of nodesWithin(expression.node)) {
+        if (node.op !== "binary" || node.operator !== "==") continue;
+        for (const [side, other] of [
+          [node.left, node.right],
+          [node.right, node.left],
+        ] as const) {
+          const [name] = fieldsOf(other, "path") ?? [];
+          const chain = name === undefined ? undefined : chainOf(side);
+          const type = chain?.root.op === "local" ? chain.root.type : undefined;
+          if (name === undefined || !chain || chain.fields.length === 0 || type?.kind !== "record") continue;
+          found.set(name, [...(found.get(name) ?? []), { resource: type.resource, fields: chain.fields }]);
+        }
+      }
+    return found;
+  },
+);
 
 /** The names after `this` or `path`, also inside a conversion such as `int(path.number)`. */
 export function fieldsOf(node: Node, root: string): readonly string[] | undefined {

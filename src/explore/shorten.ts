@@ -45,6 +45,23 @@ export async function shortenStory(
   return { steps: best, isRepeatable: true };
 }
 
+/**
+ * The shortest beginning of a story that shows a finding, if each longer one shows it, too.
+ * @param isShown whether a beginning shows it, in another run
+ */
+export async function shortestPrefix<T>(
+  steps: readonly T[],
+  isShown: (prefix: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let [missing, shown] = [0, steps.length];
+  while (shown - missing > 1) {
+    const middle = Math.floor((missing + shown) / 2);
+    if (await isShown(steps.slice(0, middle))) shown = middle;
+    else missing = middle;
+  }
+  return steps.slice(0, shown);
+}
+
 /** The last step, and all steps whose responses it reads. */
 function readBy(steps: readonly Step[]): readonly Step[] {
   const wanted = new Set<number>();

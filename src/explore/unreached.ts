@@ -10,6 +10,7 @@ import { resourcesRead } from "../expressions/analysis/reads.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
 import { meaningOf } from "../model/meaning.ts";
+import type { Condition } from "../model/conditions.ts";
 import { mayCreate } from "../model/does.ts";
 import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model/model.ts";
 import type { Finding, FindingKind } from "./finding.ts";
@@ -86,7 +87,11 @@ function judgeEndpoint(collector: Collector, tally: EndpointTally, { model, call
   const rules = linesOfOwnRules(endpoint, model);
   if (countOf((at) => rules.has(at)) >= attemptsMin)
     collector.find("contradiction", name, line, `Each of ${valid} requests was rejected (${reasons}).`);
-  else if (countOf((_, isAccess) => isAccess) >= attemptsMin && callers.size > 1)
+  else if (
+    countOf((_, isAccess) => isAccess) >= attemptsMin &&
+    callers.size > 1 &&
+    all.every(([, { condition }]) => beforeAccess.has(condition))
+  )
     collector.find(
       "no caller",
       name,
@@ -95,6 +100,14 @@ function judgeEndpoint(collector: Collector, tally: EndpointTally, { model, call
     );
   else collector.list(name, line, `none of ${valid} requests succeeded (${reasons})`);
 }
+
+/** Rejections that leave open whether the endpoint admits the caller. All others come after access. */
+const beforeAccess: ReadonlySet<string> = new Set<Condition>([
+  "unauthenticated",
+  "bad credential",
+  "forbidden",
+  "not found",
+]);
 
 /** The lines of rules that a request can satisfy by itself, without other records. */
 function linesOfOwnRules({ fails, records, resource }: Endpoint, model: Model): ReadonlySet<number> {

@@ -3,7 +3,7 @@
  * reference records. The receivers of a story have addresses of a server in this process.
  */
 import { isSigned } from "../engine/deliveries/standard-verification.ts";
-import type { EventsPart, Model } from "../model/model.ts";
+import type { EventsPart, Input, Model } from "../model/model.ts";
 import { machine } from "../support/machine.ts";
 import type { Json } from "../support/json.ts";
 import {
@@ -387,6 +387,12 @@ function pathTo(value: Json | undefined, text: string): readonly string[] | unde
     if (rest) return [key, ...rest];
   }
   return undefined;
+}
+
+/** Whether an input has the address of a receiver, or a value with it as a part. */
+export function isInputOf({ sets, name }: Input, addresses: ReadonlySet<string> | undefined): boolean {
+  const field = sets ?? name.join(".");
+  return [...(addresses ?? [])].some((address) => address === field || address.startsWith(`${field}.`));
 }
 
 /** Fields with the address of a receiver, by resource. */

@@ -7,6 +7,7 @@ import { createGivenRecords } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
+import { lowestCost } from "../engine/secrets/secrets.ts";
 import { createService, type Service } from "../engine/service.ts";
 import type { ServiceOptions } from "../engine/assembly/options.ts";
 import { meaningOf } from "../model/meaning.ts";
@@ -15,6 +16,7 @@ import { openStore } from "../store/index.ts";
 import type { Json } from "../support/json.ts";
 import { Fault } from "../support/invariant.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
+import { newDecoder } from "../support/new-decoder.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
 import { machine } from "../support/machine.ts";
@@ -74,6 +76,7 @@ export async function createLocalTarget(
       clock,
       log: log ?? (handlers ? logOfHandlers(complaints) : silentLog),
       randomBytes: createRandomPool(),
+      passwordCost: lowestCost,
     },
     origin: () => localOrigin,
     planLate,
@@ -187,9 +190,9 @@ export async function readBody(
   isEnough: (text: string) => boolean = () => false,
 ): Promise<string> {
   if (typeof body === "string") return body;
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (body instanceof Uint8Array) return newDecoder().decode(body);
   const pieces = body[Symbol.asyncIterator]();
-  const decoder = new TextDecoder();
+  const decoder = newDecoder();
   let text = "";
   while (!isEnough(text)) {
     let takeBack: (() => void) | undefined;

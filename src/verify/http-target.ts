@@ -6,6 +6,9 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { newDecoder } from "../support/new-decoder.ts";
 import { codeOf, messageOf } from "../support/failure.ts";
 import { machine } from "../support/machine.ts";
 import type { ScenarioTarget } from "./run-scenario.ts";
@@ -180,10 +183,10 @@ async function readResponse(
   bodyBytesMax: number,
   isEnough: ((body: string) => boolean) | undefined,
 ): Promise<ReceivedResponse> {
-  const decoder = new TextDecoder();
+  const decoder = newDecoder();
   let body = "";
   let bytes = 0;
-  for await (const piece of response) {
+  for await (const piece of decompressed(response)) {
     const chunk: Uint8Array = piece;
     bytes += chunk.byteLength;
     if (bytes > bodyBytesMax) throw new ServiceFailed(`a response of more than ${bodyBytesMax} bytes`);
@@ -192,6 +195,23 @@ async function readResponse(
   }
   return { status: response.statusCode ?? 0, headers: pairsOf(response), body };
 }
+
+/**
+ * The body without its content coding. A service, or a proxy before it, may use any if the request
+ * names none.
+ */
+function decompressed(response: IncomingMessage): Readable {
+  const make = decompressors[response.headers["content-encoding"]?.toLowerCase() ?? ""];
+  return make === undefined ? response : pipeline(response, make(), () => {});
+}
+
+const decompressors: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
 
 function pairsOf({ rawHeaders }: IncomingMessage): ReceivedResponse["headers"] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
@@ -204,10 +224,21 @@ const failures: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name could not be resolved",
   ETIMEDOUT: "the connection timed out",
   EPIPE: "the connection was closed",
+  EPROTO: "it doesn't speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it doesn't speak TLS",
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed. Name it in NODE_EXTRA_CA_CERTS",
+  SELF_SIGNED_CERT_IN_CHAIN: "no known authority signed its certificate. Name it in NODE_EXTRA_CA_CERTS",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "no known authority signed its certificate. Name it in NODE_EXTRA_CA_CERTS",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is of another host",
 };
 
 function inWords(error: unknown): string {
   if (error instanceof ServiceFailed) return error.message;
   const code = codeOf(error) ?? "";
+  if (code.startsWith("HPE_")) return `its response isn't valid HTTP (${messageOf(error)})`;
   return failures[code] ?? (code === "" ? messageOf(error) : code);
 }

@@ -26,7 +26,7 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 95,
   "it offers a choice": 331,
   "it shows a form that the author fills in": 231,
-  "it shows an example, or says what to decide": 206,
+  "it shows an example, or says what to decide": 207,
   "it takes away what the author has to choose": 40,
 };
 

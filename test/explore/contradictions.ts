@@ -20,6 +20,12 @@ export function planted(contradiction?: Contradiction): string {
   }, loans);
 }
 
+/** An event about remarks, whose payload is a valid body of `POST /remarks`. */
+const remarkEvent: readonly [string, string] = [
+  "| loan.opened | Loan created | LoanEvent |",
+  '| loan.opened | Loan created | LoanEvent |\n| remark.made | Remark created | `{"text": this.text}` |',
+];
+
 export const contradictions: readonly Contradiction[] = [
   {
     name: "a value that the rules of the field allow breaks an Always",
@@ -171,6 +177,28 @@ export const contradictions: readonly Contradiction[] = [
         "### GET /summary\n\n- Does: answer\n- Header: X-Loans: `string(Loan.filter(l, l.days > 0).size())`\n",
       ],
     ],
+  },
+  {
+    name: "each delivered webhook creates a record whose event is a webhook",
+    kind: "webhook loop",
+    edits: [
+      remarkEvent,
+      ["| `noted = this.result` |", '| `create Remark with text = "sent"; noted = this.result` |'],
+    ],
+  },
+  {
+    name: "each failed webhook creates a record whose event is a webhook",
+    kind: "webhook loop",
+    edits: [
+      remarkEvent,
+      ["this.result != null && this.noted == null", "this.result >= 400 && this.noted == null"],
+      ["| `noted = this.result` |", '| `create Remark with text = "failed"; noted = this.result` |'],
+    ],
+  },
+  {
+    name: "a webhook whose URL is an endpoint that causes its event",
+    kind: "webhook loop",
+    edits: [remarkEvent, ["- Does: create Remark\n", "- Does: create Remark\n- Allowed: anyone\n"]],
   },
   {
     name: "records that an endpoint creates and nothing reads",

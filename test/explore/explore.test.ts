@@ -31,7 +31,7 @@ const quick = [
 
 for (const contradiction of contradictions.filter(({ name }) => quick.includes(name)))
   test(`explore finds the contradiction: ${contradiction.name}`, async () => {
-    const findings = await findingsOf(planted(contradiction), 150);
+    const findings = await findingsOf(planted(contradiction), 250);
     assert.ok(
       findings.some(({ kind }) => kind === contradiction.kind),
       findings.map(({ message }) => message).join("\n"),

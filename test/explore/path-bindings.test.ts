@@ -1,7 +1,7 @@
 /** Path bindings: records that a path names by a `Where` instead of an identifier. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathBindings } from "../../src/explore/path-bindings.ts";
+import { comparedParameters, pathBindings } from "../../src/explore/path-bindings.ts";
 import { Lockstep } from "../../src/explore/lockstep.ts";
 import { Walk } from "../../src/explore/walk.ts";
 import { endpointName } from "../../src/explore/walked-step.ts";
@@ -16,6 +16,18 @@ test("parameters of a path are bound to the fields that a Where compares them wi
     owner: { resource: "Repository", fields: ["owner", "login"] },
     repo: { resource: "Repository", fields: ["name"] },
     issue_number: { resource: "Issue", fields: ["number"] },
+  });
+});
+
+test("other rules lead to the fields that a parameter is compared with", async () => {
+  const meilisearch = await subjectOf("examples/twins/meilisearch.md");
+  // `- Fails: index_not_found when !Index.exists(i, i.uid == path.uid)`
+  const endpoint = meilisearch.model.endpoints.find(
+    ({ method, path }) => method === "GET" && path.text === "/indexes/{uid}/search",
+  );
+  assert.ok(endpoint);
+  assert.deepEqual(Object.fromEntries(comparedParameters(endpoint)), {
+    uid: [{ resource: "Index", fields: ["uid"] }],
   });
 });
 

@@ -84,7 +84,7 @@ test("faults are found in pages that a link leads to, and in timers", async () =
   for (const [file, name] of faults) {
     const subject = await subjectOf(file);
     const wrong = wrongServices(subject.model).find((service) => service.name === name);
-    assert.ok(wrong && (await study(subject, wrong, { requests: 1_200, seed: 1 })), name);
+    assert.ok(wrong && (await study(subject, wrong, { requests: 1_800, seed: 1 })), name);
   }
 });
 

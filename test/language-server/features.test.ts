@@ -155,6 +155,26 @@ test("completion offers columns, types, functions, codes, shapes and conditions 
   }
 });
 
+test("completion offers the fields and the functions of a condition that requests write", async () => {
+  for (const [where, label] of [
+    ["any of ¦", "reference"],
+    ["any of reference, sta¦", "status"],
+    ["any of reference ¦", "by"],
+    ["any of reference by ¦", "narrow"],
+    ["any of reference by `nar¦`", "narrow"],
+  ] as const) {
+    const text = withText(
+      "- Does: list Parcel\n",
+      `- Does: list Parcel\n- Where: ${where.replace("¦", "")}\n`,
+    ).replace(
+      "- Unknown fields: rejected\n",
+      "- Unknown fields: rejected\n- Functions: narrow(string): condition\n",
+    );
+    const labels = await labelsAt(text, `- Where: ${where}`);
+    assert.ok(labels.slice(0, 10).includes(label), `${where}: ${labels.join()}`);
+  }
+});
+
 test("completion offers the types of events in a text that is compared with them", async () => {
   const text = withText(
     "`hook.shop == this.shop && event.type in hook.events`",

@@ -27,6 +27,7 @@ Runs the scenarios of a document, each on a fresh store in memory with a clock t
 
   --only TEXT   only scenarios whose name has this text in it
   --coverage    which rules of the document the scenarios met, and which they didn't
+  --mutate      breaks the rules one by one, and lists those that no scenario notices
   -w, --watch   runs again whenever the document or its handlers change, until it is stopped
   --json        one JSON object with every result
   --junit FILE  writes the results to this file too, as JUnit's XML, which CI systems read

@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { runCommand } from "../testing/run-command.ts";
 
@@ -122,6 +123,7 @@ const unknownField: [number, unknown] = [422, { code: "wrong" }];
 /** A hand-written notes service; `broken` changes its responses. */
 function notes(
   broken: (method: string, answer: [number, unknown]) => [number, unknown] = (_, answer) => answer,
+  encode: (text: string, response: ServerResponse) => string | Uint8Array = (text) => text,
 ) {
   const kept = new Map<string, { id: string; text: string }>();
   let made = 0;
@@ -151,8 +153,9 @@ function notes(
       const [path = "", query] = url.split("?");
       const answer = query === undefined ? answerOf(method, path, body) : unknownField;
       const [status, content] = broken(method, answer);
+      const encoded = content === undefined ? undefined : encode(JSON.stringify(content), response);
       response.writeHead(status, { "Content-Type": "application/json" });
-      response.end(content === undefined ? undefined : JSON.stringify(content));
+      response.end(encoded);
     });
   };
   return listener;
@@ -252,6 +255,49 @@ test("a URL that does not respond, or belongs to another service, is reported wi
   assert.equal(wrongService.code, 3);
   assert.match(wrongService.complaints, /answers GET \/notes with 404 \(text\/html\), so it is not Notes/);
   assert.equal(sent, 1);
+});
+
+test("a redirect, a proxy without its service and other protocols are reported with one request", async () => {
+  const redirecting = await serving((request, response) => {
+    response.writeHead(308, { Location: `https://api.example.com${request.url}` });
+    response.end();
+  });
+  const notReady = await serving((_, response) => {
+    response.writeHead(503, { "Content-Type": "text/html" });
+    response.end("<p>maintenance");
+  });
+  const garbage = createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n").on("error", () => {}));
+  await new Promise<void>((resolve) => garbage.listen(0, "127.0.0.1", resolve));
+  const address = garbage.address();
+  assert.ok(typeof address === "object" && address);
+  try {
+    for (const [url, message] of [
+      [redirecting, /with 308, which leads to https:\/\/api\.example\.com\/notes\. Name the URL behind it/],
+      [notReady, /with 503 \(text\/html\), so the service, or a proxy before it, isn't ready\./],
+      [`http://127.0.0.1:${address.port}`, /can't be reached: its response isn't valid HTTP/],
+      [redirecting.replace("http:", "https:"), /can't be reached: it doesn't speak TLS\./],
+    ] as const) {
+      const { code, complaints } = await runCommand("verify", file, "--against", url, ...few);
+      assert.equal(code, 3);
+      assert.match(complaints, message);
+    }
+  } finally {
+    garbage.close();
+  }
+});
+
+test("a compressed body is read, and a byte order mark in front of JSON is broken", async () => {
+  const compressing = await serving(
+    notes(undefined, (text, response) => {
+      response.setHeader("Content-Encoding", "gzip");
+      return gzipSync(text);
+    }),
+  );
+  const right = await runCommand("verify", file, "--against", compressing, ...few);
+  assert.equal(right.code, 0, right.out);
+  const marking = await serving(notes(undefined, (text) => `\uFEFF${text}`));
+  const marked = await runCommand("verify", file, "--against", marking, ...few);
+  assert.notEqual(marked.code, 0, marked.out);
 });
 
 test("missing credentials are reported before any request", async () => {

@@ -68,17 +68,21 @@ export async function checkService(
     const { status, headers, body } = await target.send(probe.request);
     const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
     const { method, target: path } = probe.request;
+    const answers = `${url.href} answers ${method} ${path} with ${status}${type === "" ? "" : ` (${type})`}`;
+    const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+    if (status >= 300 && status < 400 && location !== undefined)
+      throw new CliError(`${answers}, which leads to ${location}. Name the URL behind it with --against.`);
+    if ([502, 503, 504].includes(status))
+      throw new CliError(`${answers}, so the service, or a proxy before it, isn't ready.`);
     if (status === 404 || status === 405 || /^text\/html/.test(type))
-      throw new CliError(
-        `${url.href} answers ${method} ${path} with ${status}${type === "" ? "" : ` (${type})`}, so it is not ${model.name}, or it has another base path.`,
-      );
+      throw new CliError(`${answers}, so it is not ${model.name}, or it has another base path.`);
     if (status === 401 && probe.isKnown)
       throw new CliError(
         `${url.href} rejects the credentials of ${probe.caller} with 401. The records of --setup must be in the service.`,
       );
     if (status === 200 && !(await isAlike({ model, given, handlers }, probe.request, body)))
       throw new CliError(
-        `${url.href} answers ${method} ${path} with another body than ${model.name}: ${body.slice(0, 80)}`,
+        `${url.href} answers ${method} ${path} with another body than ${model.name}: ${body.slice(0, 80).replaceAll(/\p{C}|\uFFFD/gu, "·")}`,
       );
   } catch (error) {
     if (error instanceof ServiceFailed) throw new CliError(`${url.href} can't be reached: ${error.message}.`);

@@ -36,9 +36,11 @@ export interface RequestedCondition extends ConditionNode {
 export function planCondition(
   context: PlanContext,
   { resource = "" }: Endpoint,
-  { of, condition }: WhereChoice,
+  choice: WhereChoice,
   at: number,
 ): ConditionPlan {
+  const { of, condition } = choice;
+  const { observer } = context;
   const { fields: known } = context.resource(resource);
   const fields = new Map(
     [...comparedFields(context, resource, of)].map(([name, { by, field }]) => [
@@ -49,6 +51,7 @@ export function planCondition(
   const evaluate: Evaluate = evaluateOf(context, condition);
   const input = inputOf(condition.node);
   const refuse = (problem: string): never => {
+    observer?.(choice, false);
     throw new Problem({
       condition: "invalid field",
       ...(input === undefined ? {} : { field: input }),
@@ -73,6 +76,7 @@ export function planCondition(
         return parameterNode(name, type);
       };
       const { name, node } = buildCondition(context, tree, fields, parameterOf, refuse);
+      observer?.(choice, true);
       return { name, node, parameters };
     },
   };

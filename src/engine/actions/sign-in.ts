@@ -25,6 +25,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   const sent = planSentValues(endpoint);
   const before = planBefore(context, endpoint);
   const fields = endpoint.inputs.flatMap((input) => (input.sets === undefined ? [] : [input.sets]));
+  const { passwordCost } = context.ports;
   const secret = fields.find((name) => plan.fields.get(name)?.type.kind === "password");
   const plain = fields.filter((name) => name !== secret);
   const query = context.store.prepareRecords({
@@ -53,7 +54,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
         { because: endpoint.position },
       );
     }
-    if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored))
+    if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored, passwordCost))
       found = await rehash(evaluation, plan.name, found, secret, text);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, plan.resource.variableName, plan.name, found);

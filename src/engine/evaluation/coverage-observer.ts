@@ -5,12 +5,20 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { FieldRule } from "../../fields/rule.ts";
-import type { ErrorRow, EventRow, Input, Return, TransitionEnd } from "../../model/model.ts";
+import type { ErrorRow, EventRow, Input, Return, TransitionEnd, WhereChoice } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
 import type { Evaluate } from "./context.ts";
 
 /** A part of the model that decides an outcome. Rules are compared by object identity. */
-export type Rule = Expression | FieldRule | Input | TransitionEnd | Return | EventRow | ErrorRow;
+export type Rule =
+  | Expression
+  | FieldRule
+  | Input
+  | TransitionEnd
+  | Return
+  | EventRow
+  | ErrorRow
+  | WhereChoice;
 
 /** @param holds whether a condition was true, a rule was satisfied, or a row was used */
 export type CoverageObserver = (rule: Rule, holds: boolean) => void;

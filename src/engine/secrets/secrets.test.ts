@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import { createPasswordQueue } from "./password-queue.ts";
 import { systemClock } from "../ports.ts";
-import { createSecrets, isWeaklyHashed } from "./secrets.ts";
+import { createSecrets, isWeaklyHashed, lowestCost } from "./secrets.ts";
 import { withHashedSecrets } from "./hashed-secrets.ts";
 
 const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
@@ -45,6 +45,18 @@ test("a password hashed at a lower cost than the current one is weak", () => {
     [isWeaklyHashed(weak), isWeaklyHashed(secrets.hashPassword("x")), isWeaklyHashed("")],
     [true, false, false],
   );
+});
+
+test("a service of a test hashes at the lowest cost, and doesn't hash again", async () => {
+  const ofTest = createSecrets(randomBytes(32), createPasswordQueue(systemClock), {
+    randomBytes,
+    passwordCost: lowestCost,
+  });
+  for (const stored of [ofTest.hashPassword("x"), await ofTest.hashPasswordInWorker("x", client)]) {
+    assert.match(stored, /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+    assert.deepEqual([ofTest.verifyPassword(stored, "x"), ofTest.verifyPassword(stored, "y")], [true, false]);
+    assert.deepEqual([isWeaklyHashed(stored, lowestCost), isWeaklyHashed(stored)], [false, true]);
+  }
 });
 
 test("work that needs a hash is aborted, and repeated when the hash is available", async () => {

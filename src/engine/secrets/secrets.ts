@@ -8,11 +8,17 @@ import { promisify } from "node:util";
 import { createKeyedHash } from "../../support/hashing/keyed-hash.ts";
 import { memoize } from "../../support/memoize.ts";
 import type { Store } from "../../store/store.ts";
-import type { PasswordRequester, PasswordQueue, Ports } from "../ports.ts";
+import type { PasswordCost, PasswordRequester, PasswordQueue, Ports } from "../ports.ts";
 import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 
 /** The parameters of argon2id that OWASP recommends (2026-08): 19 MiB, two passes, one lane. */
-const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+const recommendedCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+
+/**
+ * The lowest cost that argon2id allows. Only for stores that exist as long as a test runs, because
+ * such a hash doesn't protect a password.
+ */
+export const lowestCost: PasswordCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 };
 
 const argonAsync = promisify(argon2);
 
@@ -52,7 +58,7 @@ export async function loadSecrets(
   return createSecrets(Buffer.from(await ownKeyOf(store, chance), "base64url"), queue, chance, changing);
 }
 
-type Chance = Pick<Ports, "randomBytes">;
+type Chance = Pick<Ports, "randomBytes" | "passwordCost">;
 
 /** The parts of the secrets that a key rotation changes. */
 interface Changing {
@@ -65,19 +71,19 @@ const unchanging: Changing = { rotation: () => undefined, now: () => Number.POSI
 export function createSecrets(
   own: Uint8Array,
   queue: PasswordQueue,
-  { randomBytes }: Chance,
+  { randomBytes, passwordCost: cost = recommendedCost }: Chance,
   { rotation, now }: Changing = unchanging,
 ): Secrets {
   const keyFor = (purpose: string) => keyOf(own, purpose);
   const bytes = (count: number) => Buffer.from(randomBytes(count));
   // Compared if the user doesn't exist: no password matches it, and the work is the same.
-  const placeholder: Phc = { ...argon, nonce: bytes(16), hash: bytes(argon.tagLength) };
+  const placeholder: Phc = { ...cost, nonce: bytes(16), hash: bytes(cost.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? placeholder;
   return {
     keyFor,
     signingKeys: (purpose) => signingKeysOf(own, rotation, purpose, now),
     hashCredential: memoize(createKeyedHash(keyFor("credentials")), rememberedCredentials),
-    hashPassword: createPasswordHash({ randomBytes }),
+    hashPassword: createPasswordHash({ randomBytes, passwordCost: cost }),
     verifyPassword(stored, text) {
       const known = phcOf(stored);
       return (
@@ -87,7 +93,7 @@ export function createSecrets(
     hashPasswordInWorker(text, client) {
       const nonce = bytes(16);
       return queue.run(client, async () =>
-        phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
+        phc(cost, nonce, await argonAsync("argon2id", { ...cost, message: text, nonce })),
       );
     },
     async verifyPasswordInWorker(stored, text, client) {
@@ -104,22 +110,25 @@ export function createSecrets(
  * Hashes passwords synchronously. The hash contains no key of a store, so it is valid in other
  * stores, too.
  */
-export function createPasswordHash({ randomBytes }: Chance): (text: string) => string {
+export function createPasswordHash({
+  randomBytes,
+  passwordCost: cost = recommendedCost,
+}: Chance): (text: string) => string {
   return (text) => {
     const nonce = Buffer.from(randomBytes(16));
-    return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
+    return phc(cost, nonce, argon2Sync("argon2id", { ...cost, message: text, nonce }));
   };
 }
 
 /**
- * Whether a stored password should be hashed again while its text is available, because the
- * recommended cost has increased.
+ * Whether a stored password should be hashed again while its text is available, because the cost
+ * has increased.
  */
-export function isWeaklyHashed(stored: string): boolean {
+export function isWeaklyHashed(stored: string, cost: PasswordCost = recommendedCost): boolean {
   const known = readPhc(stored);
   return (
     known !== undefined &&
-    (known.memory * known.passes < argon.memory * argon.passes || known.hash.length < argon.tagLength)
+    (known.memory * known.passes < cost.memory * cost.passes || known.hash.length < cost.tagLength)
   );
 }
 
@@ -136,9 +145,9 @@ interface Phc {
 }
 
 /** Formats a hash in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
-function phc(nonce: Uint8Array, hash: Uint8Array): string {
+function phc({ memory, passes, parallelism }: PasswordCost, nonce: Uint8Array, hash: Uint8Array): string {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
-  return `$argon2id$v=19$m=${argon.memory},t=${argon.passes},p=${argon.parallelism}$${text(nonce)}$${text(hash)}`;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(nonce)}$${text(hash)}`;
 }
 
 function readPhc(stored: string): Phc | undefined {

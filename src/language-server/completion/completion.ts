@@ -110,7 +110,11 @@ function candidates(slot: Slot, around: Around): readonly string[] {
   return distinct([
     ...known,
     ...functions.filter(({ form, internal }) => form !== "method" && !internal).map(({ name }) => name),
-    ...[...(model?.shapes ?? []), ...(model?.shapeFunctions ?? [])].map(({ name }) => name),
+    ...[
+      ...(model?.endpointsPart.functions ?? []),
+      ...(model?.shapes ?? []),
+      ...(model?.shapeFunctions ?? []),
+    ].map(({ name }) => name),
     "has",
     "shape",
     "true",

@@ -8,7 +8,7 @@ import type { Expression } from "../../expressions/node.ts";
 import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
 import { checksValues, ruleNamed } from "../../fields/rules/index.ts";
 import type { Rule } from "../../engine/evaluation/coverage-observer.ts";
-import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
+import type { Allowed, Endpoint, Field, Input, Model, Resource, WhereChoice } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { PartName } from "../../syntax/nodes.ts";
 
@@ -240,6 +240,7 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
     // A path parameter is present in every request.
     ...endpoint.inputs.flatMap((input) => (input.in === "path" ? [] : rulesOfInput(model, endpoint, input))),
     ...endpoint.where.map((where) => ruleOf(part, "where", `${subject}: where ${where.text}`, where)),
+    ...(endpoint.whereChoices ?? []).map((choice) => whereChoiceRule(subject, choice)),
     ...endpoint.allowed.flatMap((allowed) => allowedRule(subject, allowed)),
     ...failsRules(subject, endpoint.fails),
     ...conditions,
@@ -254,6 +255,19 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
       }),
     ),
   ];
+}
+
+/** A condition that requests write: one side is a condition that was accepted, the other a rejected one. */
+function whereChoiceRule(subject: string, choice: WhereChoice): CoverageRule {
+  const fields = choice.of.map(({ name }) => name).join(", ");
+  return {
+    part: "endpoints",
+    kind: "where",
+    subject: `${subject}: where any of ${fields} by ${choice.condition.text}`,
+    position: choice.position,
+    sides: both,
+    pieces: [choice],
+  };
 }
 
 export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {

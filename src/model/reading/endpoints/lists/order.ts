@@ -80,7 +80,7 @@ function readChoice(
   ctx: BuildContext,
 ): { readonly made: OrderChoice; readonly otherwise: readonly Phrase[] } | undefined {
   const form = "`any of title, created_at by query.sort, else created_at descending`";
-  const read = readAnyOf(phrase, form, ctx);
+  const read = readAnyOf(phrase, resource, form, ctx);
   if (!read) return undefined;
   const [first, ...more] = read.others;
   const otherwise = first && afterWord(first, "else");

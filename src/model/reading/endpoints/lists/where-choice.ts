@@ -36,7 +36,7 @@ export function readWhereChoice(
   scope: Scope,
   ctx: BuildContext,
 ): WhereChoice | undefined {
-  const read = readAnyOf(phrase, form, ctx);
+  const read = readAnyOf(phrase, resource, form, ctx);
   if (!read) return undefined;
   const [more] = read.others;
   if (more) {
@@ -44,6 +44,10 @@ export function readWhereChoice(
     return undefined;
   }
   const of = read.names.flatMap((name) => readField(name, resource, ctx) ?? []);
+  if (/^[A-Za-z_]\w*$/.test(read.by.text)) {
+    reportWithoutCall(read.by, scope, ctx);
+    return undefined;
+  }
   const condition = bindExpression(read.by, { ...scope, isCondition: true }, ctx.reporter);
   if (!condition || of.length < read.names.length) return undefined;
   const { node } = condition;
@@ -51,6 +55,17 @@ export function readWhereChoice(
     return { of, condition, position: positionIn(read.by) };
   ctx.reporter.report("endpoints/unreadable", positionIn(read.by), { text: read.by.text, expected: form });
   return undefined;
+}
+
+/** Reports the name of a function, or another word, where a call must be. */
+function reportWithoutCall(by: Phrase, { vocabulary }: Scope, { reporter }: BuildContext): void {
+  const { text } = by;
+  const known = (vocabulary.handlerFunctionNames ?? []).filter(
+    (name) => vocabulary.handlerFunction(name)?.isCondition,
+  );
+  const at = positionIn(by);
+  if (known.includes(text)) reporter.report("endpoints/unreadable", at, { text, expected: form });
+  else reporter.report("endpoints/unknown-word", at, { text, what: "function", ...nearestHint(text, known) });
 }
 
 function readField(
