@@ -10,7 +10,8 @@ import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts"
 import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
 import type { Spaces } from "../engine/sandbox/spaces.ts";
-import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";
+import type { ReplacedListener } from "../engine/sandbox/replaceable-service.ts";
+import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import type { DraftBoard } from "./draft.ts";

@@ -14,7 +14,8 @@ import { defaultSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { type AddressedRequest, checkSpaceName, createAddressReader, keepInSpace } from "./space-address.ts";
-import { openSpace, type Space, type SpaceOptions } from "./space.ts";
+import type { SpaceOptions } from "./replaceable-service.ts";
+import { Space } from "./space.ts";
 
 export interface SandboxOptions
   extends Omit<SpaceOptions, "storePath" | "hashPassword" | "snapshotBudget" | "journalBudget"> {
@@ -74,7 +75,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const start = async (name: string): Promise<Space> => {
     await closing.get(name);
     try {
-      const space = await openSpace(name, {
+      const space = await Space.open(name, {
         ...options,
         storePath: options.storePath(name),
         hashPassword: hashPasswordOnce,
