@@ -538,8 +538,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/background/due.ts",
-    line: "plans.set(endpoint, plan);",
-    fault: "plans.set(endpoint, plan);  →  {}",
+    line: "this.#plans.set(endpoint, plan);",
+    fault: "this.#plans.set(endpoint, plan);  →  {}",
     reason: "What is remembered is the same each time that it is made.",
   },
   {
@@ -551,8 +551,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/background/due.ts",
-    line: "armedMeanwhile.delete(armed);",
-    fault: "armedMeanwhile.delete(armed);  →  {}",
+    line: "this.#armedMeanwhile.delete(armed);",
+    fault: "this.#armedMeanwhile.delete(armed);  →  {}",
     reason: "A message to a look that is over has no reader; it would only take room.",
   },
   {

@@ -8,7 +8,7 @@ import type { Model } from "../model/model.ts";
 import type { Transaction } from "../store/store.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import { rearmTimers } from "./background/rearm-timers.ts";
-import { createDueTimers, type DueTimers } from "./background/due.ts";
+import { DueTimers } from "./background/due.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./events/disabled-receivers.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
@@ -84,7 +84,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       if (timers.mayBeDue(now())) await timers.runAllDue();
     },
   });
-  const timers = createDueTimers(context, shared.events, frameAt);
+  const timers = new DueTimers(context, shared.events, frameAt);
   const newWork = (transaction: Transaction | null = null): UnitOfWork =>
     createUnitOfWork(transaction ?? store.session, transaction);
   const deliveries = await assembleDeliveries(context, options, {

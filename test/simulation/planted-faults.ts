@@ -72,20 +72,20 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "the wake-up is not armed again",
     file: `${engine}/background/due.ts`,
-    from: "      armedMeanwhile.delete(armed);\n    }\n    wakeUp();",
-    to: "      armedMeanwhile.delete(armed);\n    }",
+    from: "      this.#armedMeanwhile.delete(armed);\n    }\n    this.#wakeAt(this.#nextDue);",
+    to: "      this.#armedMeanwhile.delete(armed);\n    }",
   },
   {
     name: "a time that is sooner than the known one is not woken for",
     file: `${engine}/background/due.ts`,
-    from: "if (nextDue !== null && nextDue <= dueAtMs) return;",
-    to: "if (nextDue !== null) return;",
+    from: "if (this.#nextDue !== null && this.#nextDue <= dueAtMs) return;",
+    to: "if (this.#nextDue !== null) return;",
   },
   {
     name: "requests don't wait for what is due",
     file: `${engine}/background/due.ts`,
-    from: "        const scope = timers.mayBeDue(dueScope.nowMs)",
-    to: "        const scope = timers.mayBeDue(dueScope.nowMs - 9e9)",
+    from: "      const scope = this.mayBeDue(dueScope.nowMs)",
+    to: "      const scope = this.mayBeDue(dueScope.nowMs - 9e9)",
   },
   {
     name: "timers of deleted records stay",

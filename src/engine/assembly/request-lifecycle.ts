@@ -1,5 +1,5 @@
 /** Assembly of request handling: the plans of all endpoints, and the phases of a request. */
-import { createRequestRunner } from "../request-lifecycle/run-request.ts";
+import { RequestRunner } from "../request-lifecycle/run-request.ts";
 import { createRequestIntake } from "../request-lifecycle/intake.ts";
 import { createRequestHandler, type RequestHandler } from "../request-lifecycle/request-handler.ts";
 import { planPinnedVersion } from "../request-lifecycle/pinned-version.ts";
@@ -54,7 +54,7 @@ export function assembleRequestLifecycle(
   const pin = versions.pinned && planPinnedVersion(context, versions.pinned, timers, secrets);
   // The steps before the response have no side effects, so all requests share one unit of work.
   const reading = newWork();
-  const answers = createRequestRunner(context, { secrets, timers, newWork, tracer });
+  const answers = new RequestRunner(context, { secrets, timers, newWork, tracer });
   const crossOrigin = createCrossOrigin(model, options.pageOrigins);
   const because = createDecisionHeader(model, options.explain === true);
   const intake = createRequestIntake({
@@ -92,7 +92,7 @@ export function assembleRequestLifecycle(
     callerOf: (attempt) => callerOf(attempt, context),
     interference: options.interference,
   });
-  return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };
+  return { requestHandler, activeCount: intake.activeCount, finished: () => answers.finished() };
 }
 
 /** Plans all endpoints, so that queries that the store does not support fail at start. */

@@ -12,7 +12,7 @@ import { StoreUnavailable } from "../../store/errors.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, silentLog, systemClock } from "../ports.ts";
 import type { Service } from "../service.ts";
-import { createDueTimers } from "./due.ts";
+import { DueTimers } from "./due.ts";
 import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const minute = 60_000;
@@ -218,7 +218,7 @@ test("a timer that is set during the query for the earliest due time wakes the s
     requested.resolve();
     return reported.promise;
   };
-  const timers = createDueTimers(
+  const timers = new DueTimers(
     {
       ...context,
       ports: { ...context.ports, clock: { ...clock, at } },
@@ -251,7 +251,7 @@ test("stopped due timers run no further work", async () => {
   const dueNow = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
   await send(service, "POST", "/books", { title: "Emma" });
   clock.moveBy(10 * minute);
-  const [stopped, other] = [createDueTimers(context, [], newFrame), createDueTimers(context, [], newFrame)];
+  const [stopped, other] = [new DueTimers(context, [], newFrame), new DueTimers(context, [], newFrame)];
   await stopped.stop();
   await stopped.runAllDue();
   assert.equal(await dueNow(), 1);
@@ -271,7 +271,7 @@ test("due times of other instances are read only if there are instances and time
       return () => {};
     };
     const ports = { ...context.ports, machine: { ...systemClock, at } };
-    const timers = createDueTimers({ ...context, ports }, [], newFrame);
+    const timers = new DueTimers({ ...context, ports }, [], newFrame);
     assert.equal(looks, store.shared && timers.any ? 1 : 0);
     await timers.stop();
     await close();

@@ -15,30 +15,8 @@ import { isTimed } from "../../model/timed-resources.ts";
 import { type ParsedScope, type FindDueRecord, planDueRecordSearch } from "./due-records.ts";
 import { type EndpointDueScope, endpointDueScope } from "./endpoint-scope.ts";
 import { createSlices, readDueTimers, type Scope } from "./slices.ts";
-import { timedModel } from "./units.ts";
+import { type TimedModel, timedModel } from "./units.ts";
 import type { RequestCredentials } from "../request-context.ts";
-
-export interface DueTimers {
-  /** Whether any timed transition or retention applies to this service. */
-  readonly any: boolean;
-  /** Whether a transition may be due at that time; cheap, because every request checks it. */
-  mayBeDue(nowMs: number): boolean;
-  /** Number of commits: a scope without due work stays so while this number is the same. */
-  readonly commits: number;
-  /**
-   * Runs the due work of a scope, in slices between which other requests run.
-   * @param checkDeadline throws when the request's time is over
-   */
-  runDueOf(dueScope: DueScope, checkDeadline: () => void): Promise<DueCheck>;
-  /** Whether no due work remains in the scope, checked inside the request's own transaction. */
-  hasNoDueWork(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
-  /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
-  runAllDue(): Promise<void>;
-  /** To be called after a transaction that has set timers, with the earliest of their due times. */
-  armed(dueAtMs: number): void;
-  /** Stops running due work, and waits for the current slice. */
-  stop(): Promise<void>;
-}
 
 /** A request whose due work must run first. */
 export interface DueScope {
@@ -69,104 +47,191 @@ export class PendingDueWork extends Error {
 
 type System = Pick<CommittedSystem, "dueTimers">;
 
-export function createDueTimers(
-  context: PlanContext,
-  events: readonly EventPlan[],
-  newFrame: (nowMs: number) => Frame,
-): DueTimers {
-  const { store, ports } = context;
-  const hasTimers = context.model.resources.some(isTimed);
-  const timed = timedModel(context.model, context.meaning);
-  const takeSlice = createSlices(context, events, newFrame, (dueAtMs) => timers.armed(dueAtMs));
-  const plans = new Map<Endpoint, { readonly needs: EndpointDueScope; readonly find: FindDueRecord }>();
-  /** The earliest known due time, for the wake-up. */
-  let nextDue: number | null = null;
-  let stopped = false;
-  let cancel: (() => void) | undefined;
-  /** For each running query of the next due time: the earliest time that was set during it. */
-  const armedMeanwhile = new Set<{ soonest: number | null }>();
-  let commits = 0;
-  const forgetCommits = store.onCommit(() => {
-    commits += 1;
-  });
+/** Runs due work of one service. */
+export class DueTimers {
+  readonly #context: PlanContext;
+  readonly #timed: TimedModel;
+  readonly #takeSlice: ReturnType<typeof createSlices>;
+  readonly #plans = new Map<Endpoint, { readonly needs: EndpointDueScope; readonly find: FindDueRecord }>();
   /** Running and queued slices, by scope: callers that need the same scope share one slice. */
-  const running = new Map<string, Promise<boolean>>();
-  let lane: Promise<unknown> = Promise.resolve();
+  readonly #running = new Map<string, Promise<boolean>>();
+  #lane: Promise<unknown> = Promise.resolve();
+  /** The earliest known due time, for the wake-up. */
+  #nextDue: number | null = null;
+  /** For each running query of the next due time: the earliest time that was set during it. */
+  readonly #armedMeanwhile = new Set<{ soonest: number | null }>();
+  #commits = 0;
+  #isStopped = false;
+  #cancelWakeUp: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
+  readonly #forgetCommits: () => void;
+  /** Whether any timed transition or retention applies to this service. */
+  readonly any: boolean;
 
-  const wakeAt = (timeMs: number | null) => {
-    cancel?.();
-    cancel = timeMs === null || stopped ? undefined : ports.clock.at(timeMs, settle);
-  };
-  const wakeUp = () => wakeAt(nextDue);
-  const settle = () =>
-    void timers.runAllDue().catch((error: unknown) => {
-      ports.log.error({ error: String(error) }, "timed transitions could not be run");
-      // No later request may trigger them, so the service retries.
-      wakeAt(ports.clock.now() + failureMs);
+  constructor(context: PlanContext, events: readonly EventPlan[], newFrame: (nowMs: number) => Frame) {
+    const { model, meaning, store } = context;
+    this.#context = context;
+    this.any = model.resources.some(isTimed);
+    this.#timed = timedModel(model, meaning);
+    this.#takeSlice = createSlices(context, events, newFrame, (dueAtMs) => this.armed(dueAtMs));
+    this.#forgetCommits = store.onCommit(() => {
+      this.#commits += 1;
     });
+    if (this.any && store.shared) this.#follow();
+  }
 
-  const look = async () => {
-    const armed: { soonest: number | null } = { soonest: null };
-    armedMeanwhile.add(armed);
-    try {
-      const stored = await store.session.system.nextDue();
-      nextDue = soonest(stored, armed.soonest);
-    } finally {
-      armedMeanwhile.delete(armed);
+  /** Number of commits: a scope without due work stays so while this number is the same. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /**
+   * Whether a transition may be due at that time; cheap, because every request checks it. The store
+   * knows this from the commit that set the timer, in any process, before the response is sent.
+   */
+  mayBeDue(nowMs: number): boolean {
+    return this.any && this.#context.store.session.system.mayBeDue(nowMs);
+  }
+
+  /**
+   * Runs the due work of a scope, in slices between which other requests run.
+   * @param checkDeadline throws when the request's time is over
+   */
+  async runDueOf(dueScope: DueScope, checkDeadline: () => void): Promise<DueCheck> {
+    const { session } = this.#context.store;
+    for (let any = false; ; any = true) {
+      const asOf = this.#commits;
+      const scope = this.mayBeDue(dueScope.nowMs)
+        ? await this.#unsettled(dueScope, session, session.system)
+        : null;
+      if (!scope || this.#isStopped) return { any, commits: asOf };
+      await this.#settleSome(scope, () => dueScope.nowMs);
+      checkDeadline();
     }
-    wakeUp();
-  };
+  }
+
+  /** Whether no due work remains in the scope, checked inside the request's own transaction. */
+  hasNoDueWork(dueScope: DueScope, transaction: Transaction): Awaitable<boolean> {
+    if (!this.any || this.#isStopped) return true;
+    return after(
+      transaction.system.dueTimers(dueScope.nowMs, 1),
+      (due): Awaitable<boolean> =>
+        due.length === 0 ||
+        this.#unsettled(dueScope, transaction, transaction.system).then((scope) => scope === null),
+    );
+  }
+
+  /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
+  async runAllDue(): Promise<void> {
+    if (!this.any) return;
+    const { clock } = this.#context.ports;
+    const startedMs = clock.now();
+    const untilMs = () => Math.min(startedMs, clock.now());
+    do {
+      while (!this.#isStopped && (await this.#settleSome({}, untilMs)));
+      await this.#look();
+    } while (!this.#isStopped && this.#nextDue !== null && this.#nextDue <= untilMs());
+  }
+
+  /** To be called after a transaction that has set timers, with the earliest of their due times. */
+  armed(dueAtMs: number): void {
+    for (const item of this.#armedMeanwhile) item.soonest = soonest(dueAtMs, item.soonest);
+    if (this.#nextDue !== null && this.#nextDue <= dueAtMs) return;
+    this.#nextDue = dueAtMs;
+    this.#wakeAt(dueAtMs);
+  }
+
+  /** Stops running due work, and waits for the current slice. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#forgetCommits();
+    this.#cancelWakeUp?.();
+    this.#stopFollowing?.();
+    await this.#lane;
+  }
+
+  #wakeAt(timeMs: number | null): void {
+    this.#cancelWakeUp?.();
+    const isAwaited = timeMs !== null && !this.#isStopped;
+    this.#cancelWakeUp = isAwaited
+      ? this.#context.ports.clock.at(timeMs, () => this.#runAndRetry())
+      : undefined;
+  }
+
+  #runAndRetry(): void {
+    const { clock, log } = this.#context.ports;
+    void this.runAllDue().catch((error: unknown) => {
+      log.error({ error: String(error) }, "timed transitions could not be run");
+      // No later request may trigger them, so the service retries.
+      this.#wakeAt(clock.now() + failureMs);
+    });
+  }
+
+  /** Reads the next due time, and sets the wake-up. */
+  async #look(): Promise<void> {
+    const armed: { soonest: number | null } = { soonest: null };
+    this.#armedMeanwhile.add(armed);
+    try {
+      const stored = await this.#context.store.session.system.nextDue();
+      this.#nextDue = soonest(stored, armed.soonest);
+    } finally {
+      this.#armedMeanwhile.delete(armed);
+    }
+    this.#wakeAt(this.#nextDue);
+  }
 
   /** If instances share the store, an instance also runs due work of instances that died. */
-  let stopFollowing: (() => void) | undefined;
-  const follow = () => {
+  #follow(): void {
+    const { ports } = this.#context;
     const { machine = ports.clock } = ports;
-    stopFollowing = machine.at(machine.now() + followEveryMs, () => {
+    this.#stopFollowing = machine.at(machine.now() + followEveryMs, () => {
       // A failed read is repeated at the next interval.
-      void look()
+      void this.#look()
         .catch(() => {})
-        .then(() => (stopped ? undefined : follow()));
+        .then(() => (this.#isStopped ? undefined : this.#follow()));
     });
-  };
-  if (hasTimers && store.shared) follow();
+  }
 
   /**
    * Runs one slice of a scope. Returns false when no due work remains in it. Slices run one at a
    * time, with other work in between.
    * @param untilMs the latest due time, read when the slice starts
    */
-  const settleSome = (scope: Scope, untilMs: () => number): Promise<boolean> => {
-    if (scope.row !== undefined) return takeSlice(scope, untilMs());
+  #settleSome(scope: Scope, untilMs: () => number): Promise<boolean> {
+    if (scope.row !== undefined) return this.#takeSlice(scope, untilMs());
     const key = scope.resources?.join(" ") ?? "";
-    let slice = running.get(key);
+    let slice = this.#running.get(key);
     if (!slice) {
-      slice = lane.then(() => !stopped && takeSlice(scope, untilMs())).finally(() => running.delete(key));
-      running.set(key, slice);
-      lane = slice.then(nextTurn, nextTurn);
+      slice = this.#lane
+        .then(() => !this.#isStopped && this.#takeSlice(scope, untilMs()))
+        .finally(() => this.#running.delete(key));
+      this.#running.set(key, slice);
+      this.#lane = slice.then(nextTurn, nextTurn);
     }
     return slice;
-  };
+  }
 
-  const planOf = (endpoint: Endpoint) => {
-    let plan = plans.get(endpoint);
+  #planOf(endpoint: Endpoint) {
+    let plan = this.#plans.get(endpoint);
     if (!plan) {
-      const needs = endpointDueScope(context, timed, endpoint);
-      plan = { needs, find: planDueRecordSearch(context, timed, endpoint, needs) };
-      plans.set(endpoint, plan);
+      const needs = endpointDueScope(this.#context, this.#timed, endpoint);
+      plan = { needs, find: planDueRecordSearch(this.#context, this.#timed, endpoint, needs) };
+      this.#plans.set(endpoint, plan);
     }
     return plan;
-  };
+  }
 
   /** Returns a scope whose due work must run before the request; null if none remains. */
-  const unsettled = async (
+  async #unsettled(
     { exchange, carried, nowMs }: DueScope,
     session: Session,
     system: System,
-  ): Promise<Scope | null> => {
-    const { needs, find } = planOf(exchange.endpoint);
+  ): Promise<Scope | null> {
+    const { needs, find } = this.#planOf(exchange.endpoint);
     const isDue = async (scope: Scope) => (await readDueTimers(system, scope, nowMs, 1)).length > 0;
     // Expanded references may lead to any record.
-    const whole = expansionPaths(context, exchange.frame).length > 0 ? timed.units : needs.whole;
+    const isExpanded = expansionPaths(this.#context, exchange.frame).length > 0;
+    const whole = isExpanded ? this.#timed.units : needs.whole;
     for (const { resources } of whole) if (await isDue({ resources })) return { resources };
     let isAny = false;
     for (const resource of needs.single) isAny ||= await isDue({ resources: [resource] });
@@ -176,61 +241,7 @@ export function createDueTimers(
     );
     if (!found) return null;
     return { resources: [found.resource], ...("row" in found ? { row: found.row } : {}) };
-  };
-
-  const timers: DueTimers = {
-    any: hasTimers,
-    // The store knows this from the commit that set the timer, in any process, before the response
-    // is sent.
-    mayBeDue: (nowMs) => hasTimers && store.session.system.mayBeDue(nowMs),
-    get commits() {
-      return commits;
-    },
-    async runDueOf(dueScope, checkDeadline) {
-      const { session } = store;
-      for (let any = false; ; any = true) {
-        const asOf = commits;
-        const scope = timers.mayBeDue(dueScope.nowMs)
-          ? await unsettled(dueScope, session, session.system)
-          : null;
-        if (!scope || stopped) return { any, commits: asOf };
-        await settleSome(scope, () => dueScope.nowMs);
-        checkDeadline();
-      }
-    },
-    hasNoDueWork(dueScope, transaction) {
-      if (!hasTimers || stopped) return true;
-      return after(
-        transaction.system.dueTimers(dueScope.nowMs, 1),
-        (due): Awaitable<boolean> =>
-          due.length === 0 ||
-          unsettled(dueScope, transaction, transaction.system).then((scope) => scope === null),
-      );
-    },
-    async runAllDue() {
-      if (!hasTimers) return;
-      const startedMs = ports.clock.now();
-      const untilMs = () => Math.min(startedMs, ports.clock.now());
-      do {
-        while (!stopped && (await settleSome({}, untilMs)));
-        await look();
-      } while (!stopped && nextDue !== null && nextDue <= untilMs());
-    },
-    armed(dueAtMs) {
-      for (const item of armedMeanwhile) item.soonest = soonest(dueAtMs, item.soonest);
-      if (nextDue !== null && nextDue <= dueAtMs) return;
-      nextDue = dueAtMs;
-      wakeUp();
-    },
-    async stop() {
-      stopped = true;
-      forgetCommits();
-      cancel?.();
-      stopFollowing?.();
-      await lane;
-    },
-  };
-  return timers;
+  }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -26,17 +26,6 @@ import {
 import { addressKey } from "../steps/limit.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 
-export interface RequestRunner {
-  /**
-   * Checks the request before its body is awaited. Returns whether the caller is authenticated.
-   * @throws Problem if the request is rejected
-   */
-  admit(planned: PlannedRequest): Awaitable<boolean>;
-  answer(planned: PlannedRequest): Awaitable<Answer>;
-  /** Resolves when all pending reads of committed changes have finished. */
-  finished(): Promise<void>;
-}
-
 export interface RequestRunnerParts {
   readonly secrets: Secrets;
   readonly timers: DueTimers;
@@ -47,68 +36,110 @@ export interface RequestRunnerParts {
 /** One attempt at a request, in its own unit of work. */
 type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
-export function createRequestRunner(
-  { model, store, ports, stateChanges }: PlanContext,
-  { secrets, timers, newWork, tracer }: RequestRunnerParts,
-): RequestRunner {
-  const { clock } = ports;
+export class RequestRunner {
+  readonly #context: PlanContext;
+  readonly #timers: DueTimers;
+  readonly #secrets: Secrets;
+  readonly #newWork: RequestRunnerParts["newWork"];
+  readonly #tracer: Tracer | undefined;
   /** Reads have no side effects, so they share one unit of work. */
-  const reading = newWork(null);
+  readonly #reading: UnitOfWork;
+  /** Pending reads that compute responses after their changes are committed. */
+  readonly #pendingAnswers = new Set<Promise<Answer>>();
+  readonly #callerScope = memoizeBy((endpoint: Endpoint) => identifyingCaller(endpoint));
+
+  constructor(context: PlanContext, { secrets, timers, newWork, tracer }: RequestRunnerParts) {
+    this.#context = context;
+    this.#timers = timers;
+    this.#secrets = secrets;
+    this.#newWork = newWork;
+    this.#tracer = tracer;
+    this.#reading = newWork(null);
+  }
+
+  /**
+   * Checks the request before its body is awaited. Returns whether the caller is authenticated.
+   * @throws Problem if the request is rejected
+   */
+  admit(planned: PlannedRequest): Awaitable<boolean> {
+    const { plan, parsed, credentials } = planned;
+    const { request, nowMs, frame } = parsed;
+    const admitting = () => plan.admit(this.#startRun(planned, this.#reading), credentials);
+    if (!this.#timers.any || !this.#timers.mayBeDue(nowMs)) return admitting();
+    // Part 3: the caller's due transitions run before authentication.
+    const endpoint = this.#callerScope(plan.endpoint);
+    const exchange = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
+    return after(
+      this.#timers.runDueOf({ exchange, carried: credentials, nowMs }, () => {}),
+      admitting,
+    );
+  }
+
+  answer(planned: PlannedRequest): Awaitable<Answer> {
+    const { plan } = planned;
+    if (this.#timers.any || plan.acquireSlot) return this.#answerInSlot(planned);
+    const { clock } = this.#context.ports;
+    const checkDeadline = createDeadline(clock, planned.parsed.nowMs, plan.bounds.timeoutMs);
+    return this.#answerNow(planned, checkDeadline, this.#timers.commits);
+  }
+
+  /** Resolves when all pending reads of committed changes have finished. */
+  async finished(): Promise<void> {
+    await Promise.allSettled(this.#pendingAnswers);
+  }
 
   /** Starts an attempt from the parsed request. The attempt reads nothing of an earlier attempt. */
-  const startRun = (
-    planned: PlannedRequest,
-    work: UnitOfWork,
-    expressionPorts?: ExpressionPorts,
-  ): RequestContext => {
+  #startRun(planned: PlannedRequest, work: UnitOfWork, expressionPorts?: ExpressionPorts): RequestContext {
     planned.lastAttempt = startAttempt(planned.parsed, work, expressionPorts);
     return planned.lastAttempt;
-  };
+  }
 
-  const run = (
+  #run(
     planned: PlannedRequest,
     work: UnitOfWork,
     expressionPorts: ExpressionPorts,
     checkDeadline: CheckDeadline,
-  ): Awaitable<Answer> => {
+  ): Awaitable<Answer> {
     checkDeadline();
     return after(
-      planned.plan.answer(startRun(planned, work, expressionPorts), planned.credentials),
+      planned.plan.answer(this.#startRun(planned, work, expressionPorts), planned.credentials),
       (made) => {
         checkDeadline();
         return made;
       },
     );
-  };
+  }
 
-  const withPasswords = <T>(planned: PlannedRequest, work: Run<T>): Awaitable<T> =>
-    hasPasswords(model)
-      ? withHashedSecrets(secrets, planned.parsed.frame.ports, {
+  #withPasswords<T>(planned: PlannedRequest, work: Run<T>): Awaitable<T> {
+    return hasPasswords(this.#context.model)
+      ? withHashedSecrets(this.#secrets, planned.parsed.frame.ports, {
           ...passwordsOf(planned.parsed),
           isLast: () => planned.lastAttempt?.evaluation.work.calledAuthorCode === true,
           run: async (own) => work(own),
         })
       : work(planned.parsed.frame.ports);
+  }
 
   /**
    * Runs the request in its own transaction, after all due transitions that the request can read.
    */
-  const write = (planned: PlannedRequest, checkDeadline: CheckDeadline): Awaitable<Answer> => {
+  #write(planned: PlannedRequest, checkDeadline: CheckDeadline): Awaitable<Answer> {
     const dueScope = dueScopeOf(planned);
     const { trace } = planned;
+    const tracer = this.#tracer;
     let doneMs = 0;
     const workOf = (transaction: Transaction): UnitOfWork => {
-      const work = newWork(transaction);
+      const work = this.#newWork(transaction);
       work.trace = trace ?? null;
       return work;
     };
     const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
-      const written = store.write(
+      const written = this.#context.store.write(
         (transaction) =>
           // An earlier write may have caused due transitions.
-          after(timers.hasNoDueWork(dueScope, transaction), (isUpToDate) => {
+          after(this.#timers.hasNoDueWork(dueScope, transaction), (isUpToDate) => {
             if (!isUpToDate) throw new PendingDueWork();
-            const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
+            const running = this.#run(planned, workOf(transaction), expressionPorts, checkDeadline);
             if (!trace || !tracer) return running;
             return after(running, (answer) => {
               doneMs = tracer.now();
@@ -117,34 +148,35 @@ export function createRequestRunner(
           }),
         planned.plan.writing,
       );
-      return timers.any
+      return this.#timers.any
         ? written.catch(async (error: unknown) => {
             if (!(error instanceof PendingDueWork)) throw error;
-            await timers.runDueOf(dueScope, checkDeadline);
+            await this.#timers.runDueOf(dueScope, checkDeadline);
             return inTransaction(expressionPorts);
           })
         : written;
     };
-    return after(withPasswords(planned, inTransaction), (answer) => {
+    return after(this.#withPasswords(planned, inTransaction), (answer) => {
       if (trace && tracer) recordCommit(tracer, trace, doneMs);
       const work = planned.lastAttempt?.evaluation.work;
       const due = work?.earliestDueMs ?? null;
-      if (due !== null) timers.armed(due);
+      if (due !== null) this.#timers.armed(due);
+      const { stateChanges } = this.#context;
       if (work && stateChanges.hasListeners) stateChanges.publish([work.journal]);
       return answer;
     });
-  };
+  }
 
   /**
    * Calls `prepare` of the request's handler on committed data. Other requests don't wait for it.
    */
-  const prepare = async (planned: PlannedRequest, checkDeadline: CheckDeadline): Promise<void> => {
-    await withPasswords(planned, async (own) => {
-      const attempt = startRun(planned, newWork(null), own);
+  async #prepare(planned: PlannedRequest, checkDeadline: CheckDeadline): Promise<void> {
+    await this.#withPasswords(planned, async (own) => {
+      const attempt = this.#startRun(planned, this.#newWork(null), own);
       return planned.plan.prepare?.(attempt, planned.credentials);
     });
     checkDeadline();
-  };
+  }
 
   /**
    * Reads committed data. If a commit makes a transition due that the request can read, the read
@@ -152,88 +184,90 @@ export function createRequestRunner(
    * repeated, because the engine calls those once. So transitions that became due during a password
    * comparison run before that call.
    */
-  const read = (
-    planned: PlannedRequest,
-    checkDeadline: CheckDeadline,
-    upToDateAt: number,
-  ): Awaitable<Answer> => {
-    const once: Run = (expressionPorts) => run(planned, reading, expressionPorts, checkDeadline);
-    return timers.any ? readUpToDate(planned, checkDeadline, upToDateAt) : withPasswords(planned, once);
-  };
+  #read(planned: PlannedRequest, checkDeadline: CheckDeadline, upToDateAt: number): Awaitable<Answer> {
+    const once: Run = (expressionPorts) => this.#run(planned, this.#reading, expressionPorts, checkDeadline);
+    return this.#timers.any
+      ? this.#readUpToDate(planned, checkDeadline, upToDateAt)
+      : this.#withPasswords(planned, once);
+  }
 
-  const readUpToDate = async (
+  async #readUpToDate(
     planned: PlannedRequest,
     checkDeadline: CheckDeadline,
     upToDateAt: number,
-  ): Promise<Answer> => {
+  ): Promise<Answer> {
     let asOf = upToDateAt;
     let hasCalled = false;
     const runDue = async (): Promise<boolean> => {
-      if (timers.commits === asOf || !timers.mayBeDue(planned.parsed.nowMs)) return false;
-      const result = await timers.runDueOf(dueScopeOf(planned), checkDeadline);
+      if (this.#timers.commits === asOf || !this.#timers.mayBeDue(planned.parsed.nowMs)) return false;
+      const result = await this.#timers.runDueOf(dueScopeOf(planned), checkDeadline);
       asOf = result.commits;
       return result.any;
     };
     const once: Run = (own) => {
       const functions = own.functions && observeCalls(own.functions, () => (hasCalled = true));
-      const attempted = () => run(planned, reading, functions ? { ...own, functions } : own, checkDeadline);
-      return timers.commits === asOf ? attempted() : runDue().then(attempted);
+      const attempted = () =>
+        this.#run(planned, this.#reading, functions ? { ...own, functions } : own, checkDeadline);
+      return this.#timers.commits === asOf ? attempted() : runDue().then(attempted);
     };
     for (;;) {
       const failed = (error: unknown) => ({ error });
       const made = await withRecovery<Answer | { error: unknown }>(
-        () => withPasswords(planned, once),
+        () => this.#withPasswords(planned, once),
         failed,
       );
       if (!hasCalled && (await runDue())) continue;
       if ("error" in made) throw made.error;
       return made;
     }
-  };
+  }
 
-  const answerNow = (
-    planned: PlannedRequest,
-    checkDeadline: CheckDeadline,
-    asOf: number,
-  ): Awaitable<Answer> => {
+  #answerNow(planned: PlannedRequest, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> {
     const running = planned.plan.prepare
-      ? prepare(planned, checkDeadline).then(() => write(planned, checkDeadline))
+      ? this.#prepare(planned, checkDeadline).then(() => this.#write(planned, checkDeadline))
       : planned.plan.writes
-        ? write(planned, checkDeadline)
-        : read(planned, checkDeadline, asOf);
+        ? this.#write(planned, checkDeadline)
+        : this.#read(planned, checkDeadline, asOf);
     // A held response or a stream runs outside the transaction and its time-out.
     return after(running, (answer) => {
       planned.isCommitted = true;
-      return answer.afterwards ? track(answer.afterwards()) : answer;
+      return answer.afterwards ? this.#track(answer.afterwards()) : answer;
     });
-  };
+  }
 
   /** Acquires a concurrency slot, and runs due transitions before the first read. */
-  const answerInSlot = async (planned: PlannedRequest): Promise<Answer> => {
+  async #answerInSlot(planned: PlannedRequest): Promise<Answer> {
     const { plan, credentials } = planned;
     const { nowMs } = planned.parsed;
-    let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
-    let asOf = timers.commits;
+    let checkDeadline = createDeadline(this.#context.ports.clock, nowMs, plan.bounds.timeoutMs);
+    let asOf = this.#timers.commits;
     // Due transitions run before a later request reads the record. Authentication and the
     // concurrency limit read records too.
     const runDue = async () => {
-      asOf = timers.commits;
-      if (timers.mayBeDue(nowMs)) asOf = (await timers.runDueOf(dueScopeOf(planned), checkDeadline)).commits;
+      asOf = this.#timers.commits;
+      if (this.#timers.mayBeDue(nowMs))
+        asOf = (await this.#timers.runDueOf(dueScopeOf(planned), checkDeadline)).commits;
     };
     await runDue();
     // A separate attempt determines the caller and the slots, and stops after these steps.
     const { acquireSlot } = plan;
     const slot =
       acquireSlot &&
-      (await withPasswords(planned, (own) => acquireSlot(startRun(planned, reading, own), credentials)));
+      (await this.#withPasswords(planned, (own) =>
+        acquireSlot(this.#startRun(planned, this.#reading, own), credentials),
+      ));
     let answer: Answer | undefined;
     try {
       if (slot) {
-        checkDeadline = createDeadline(clock, nowMs + slot.waitedMs, plan.bounds.timeoutMs);
+        checkDeadline = createDeadline(
+          this.#context.ports.clock,
+          nowMs + slot.waitedMs,
+          plan.bounds.timeoutMs,
+        );
         await runDue();
       }
       checkDeadline();
-      answer = await answerNow(planned, checkDeadline, asOf);
+      answer = await this.#answerNow(planned, checkDeadline, asOf);
       return answer;
     } finally {
       // A stream keeps its slot until the stream is closed.
@@ -245,43 +279,15 @@ export function createRequestRunner(
         if (leaving instanceof Promise) await leaving;
       }
     }
-  };
+  }
 
-  /** Pending reads that compute responses after their changes are committed. */
-  const pendingAnswers = new Set<Promise<Answer>>();
-  const track = (answer: Promise<Answer>): Promise<Answer> => {
-    pendingAnswers.add(answer);
-    const forget = () => void pendingAnswers.delete(answer);
+  /** Waits for a read that computes a response after its changes are committed, before the end. */
+  #track(answer: Promise<Answer>): Promise<Answer> {
+    this.#pendingAnswers.add(answer);
+    const forget = () => void this.#pendingAnswers.delete(answer);
     answer.then(forget, forget);
     return answer;
-  };
-
-  const callerScope = memoizeBy((endpoint: Endpoint) => identifyingCaller(endpoint));
-
-  return {
-    admit(planned) {
-      const { plan, parsed, credentials } = planned;
-      const { request, nowMs, frame } = parsed;
-      const admitting = () => plan.admit(startRun(planned, reading), credentials);
-      if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
-      // Part 3: the caller's due transitions run before authentication.
-      const endpoint = callerScope(plan.endpoint);
-      const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
-      return after(
-        timers.runDueOf({ exchange: context, carried: credentials, nowMs }, () => {}),
-        admitting,
-      );
-    },
-    answer(planned) {
-      const { plan } = planned;
-      if (timers.any || plan.acquireSlot) return answerInSlot(planned);
-      const checkDeadline = createDeadline(clock, planned.parsed.nowMs, plan.bounds.timeoutMs);
-      return answerNow(planned, checkDeadline, timers.commits);
-    },
-    async finished() {
-      await Promise.allSettled(pendingAnswers);
-    },
-  };
+  }
 }
 
 function dueScopeOf({ parsed, credentials }: PlannedRequest): DueScope {
