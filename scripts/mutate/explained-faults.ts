@@ -372,7 +372,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
   {
     file: "src/engine/actions/list.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    line: 'name: `${filterNames}|${order.name}|${request.seek ?? ""}`,',
+    line: 'name: `${requested.name}|${order.name}|${request.seek ?? ""}`,',
     fault: 'request.seek ?? ""  →  request.seek',
     reason: "A part of a name under which a query is remembered: any word will do that is no direction.",
   },
@@ -802,7 +802,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "links: false,",
+    line: 'this.#pagination = endpoint.pagination ?? { kind: "none", links: false, position };',
     fault: "false  →  true",
     reason: "A list without pages has no page that a link could lead to.",
   },
@@ -822,14 +822,15 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "for (const order of orders.length > 0 ? orders : [{ keys: [] }])",
-    fault: "orders.length > 0  →  (orders.length >= 0)",
+    line: "const orders = this.#orders.length > 0 ? this.#orders : [{ keys: [] }];",
+    fault: "this.#orders.length > 0  →  (this.#orders.length >= 0)",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });",
-    fault: "context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });  →  {}",
+    line: "this.#context.store.prepareRecords({ resource: this.#plan.name, where, order: possibleKeys(order) });",
+    fault:
+      "this.#context.store.prepareRecords({ resource: this.#plan.name, where, order: possibleKeys(order) })  →  {}",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
   },
   {

@@ -209,8 +209,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "lists show what is hidden",
     file: `${engine}/actions/list.ts`,
-    from: "  const conditions = targetConditions(context, endpoint, plan);",
-    to: "  const conditions = targetConditions(context, endpoint, plan).slice(1);",
+    from: "    this.#conditions = targetConditions(context, endpoint, this.#plan);",
+    to: "    this.#conditions = targetConditions(context, endpoint, this.#plan).slice(1);",
   },
   {
     name: "a cursor begins with the record that it stands behind",

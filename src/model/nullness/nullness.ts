@@ -13,6 +13,7 @@ import {
   distinctReasons,
 } from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
@@ -25,13 +26,6 @@ import { type AssignmentOf, assignmentsOf, type EffectPlaces } from "./assignmen
 import { changesWithoutCaller, firesWithoutCaller } from "./callers.ts";
 import { inputFactsIn, inputFactsOf, isAlwaysSent } from "./inputs.ts";
 import { type SetInStates, setInStatesOf } from "./set-in-states.ts";
-
-export interface Nullness extends EffectPlaces {
-  /** Why the field of a record or value may be null. Empty if it never is. */
-  field(resource: string, field: string): readonly Cause[];
-  /** The place of a rule of the resource, which applies to any change. */
-  resource(resource: Resource): Place;
-}
 
 /**
  * - `expected`: only endpoints and effects create records. Used for warnings.
@@ -48,92 +42,136 @@ const hereDepthMax = 4;
 const hereCountMax = 300;
 
 export function nullnessOf(model: Model, strength: Strength): Nullness {
-  const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
-  const meaning = meaningOf(model);
-  const evaluating = new Set<string>();
-  const byField = new Map<string, readonly Cause[]>();
-  const inStates = new Map<string, SetInStates>();
-  let assignments: readonly AssignmentOf[] | undefined;
-  let hereDepth = 0;
-  let hereCount = 0;
+  return new Nullness(model, strength);
+}
 
-  const fieldOf = (resource: string, field: string) =>
-    resources.get(resource)?.fields.find(({ name }) => name === field);
+/** The nullness of one model. */
+export class Nullness implements EffectPlaces {
+  readonly #model: Model;
+  readonly #strength: Strength;
+  readonly #meaning: Meaning;
+  readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #bare: Place;
+  /** The fields whose causes are being determined. */
+  readonly #evaluating = new Set<string>();
+  readonly #byField = new Map<string, readonly Cause[]>();
+  readonly #inStates = new Map<string, SetInStates>();
+  #assignments: readonly AssignmentOf[] | undefined;
+  #hereDepth = 0;
+  #hereCount = 0;
 
-  const facts: ModelFacts = {
-    field: causesHere,
-    fieldType: (resource, field) => fieldOf(resource, field)?.type,
-    isState: (resource, field) => fieldOf(resource, field)?.role === "state",
-    pattern(node) {
-      if (node.op !== "field" || !("resource" in node.of.type)) return undefined;
-      const rule = ruleOf(fieldOf(node.of.type.resource, node.name)?.rules ?? [], "pattern");
-      return rule?.pattern;
-    },
-    setInStates(resource, states) {
-      const [first, ...others] = states.map((state) => statesOf(resource).get(state) ?? new Set<string>());
-      return [...(first ?? [])].filter((field) => others.every((set) => set.has(field)));
-    },
-  };
-  const bare: Place = { known: new Set(), locals: [], facts };
+  constructor(model: Model, strength: Strength) {
+    this.#model = model;
+    this.#strength = strength;
+    this.#meaning = meaningOf(model);
+    this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]));
+    this.#bare = { known: new Set(), locals: [], facts: this.#facts() };
+  }
 
-  function statesOf(name: string): SetInStates {
-    const known = inStates.get(name);
-    const resource = resources.get(name);
+  /** Why the field of a record or value may be null. Empty if it never is. */
+  field(resource: string, field: string): readonly Cause[] {
+    return this.#fieldCauses(resource, field);
+  }
+
+  /** The place of a rule of the resource, which applies to any change. */
+  resource(resource: Resource): Place {
+    return this.#resourcePlace(resource, "changed");
+  }
+
+  endpoint(endpoint: Endpoint): Place {
+    return endpointPlace(this.#model, endpoint, this.#bare);
+  }
+
+  end(resource: Resource, transition: Transition, end: TransitionEnd): Place {
+    return endPlace(this.#model, resource, transition, end, this.#bare);
+  }
+
+  #facts(): ModelFacts {
+    return {
+      field: (resource, name, place, of) => this.#causesHere(resource, name, place, of),
+      fieldType: (resource, field) => this.#fieldOf(resource, field)?.type,
+      isState: (resource, field) => this.#fieldOf(resource, field)?.role === "state",
+      pattern: (node) => {
+        if (node.op !== "field" || !("resource" in node.of.type)) return undefined;
+        const rule = ruleOf(this.#fieldOf(node.of.type.resource, node.name)?.rules ?? [], "pattern");
+        return rule?.pattern;
+      },
+      setInStates: (resource, states) => {
+        const inStates = this.#statesOf(resource);
+        const [first, ...others] = states.map((state) => inStates.get(state) ?? new Set<string>());
+        return [...(first ?? [])].filter((field) => others.every((set) => set.has(field)));
+      },
+    };
+  }
+
+  #fieldOf(resource: string, field: string): Field | undefined {
+    return this.#resources.get(resource)?.fields.find(({ name }) => name === field);
+  }
+
+  #isOfEvents(resource: string): boolean {
+    return resource === this.#model.events.log?.as || resource === deliveryResourceOf(this.#model);
+  }
+
+  #statesOf(name: string): SetInStates {
+    const known = this.#inStates.get(name);
+    const resource = this.#resources.get(name);
     if (known || !resource) return known ?? new Map();
     // Nothing is known while it is determined.
-    inStates.set(name, new Map());
-    const found = setInStatesOf(model, resource, bare);
-    inStates.set(name, found);
+    this.#inStates.set(name, new Map());
+    const found = setInStatesOf(this.#model, resource, this.#bare);
+    this.#inStates.set(name, found);
     return found;
   }
 
   /** The causes of a field with an expression. What is known here of the expression's operands is used. */
-  function causesHere(resource: string, name: string, place?: Place, of?: Node): readonly Cause[] {
-    const causes = fieldCauses(resource, name);
-    const field = fieldOf(resource, name);
+  #causesHere(resource: string, name: string, place?: Place, of?: Node): readonly Cause[] {
+    const causes = this.#fieldCauses(resource, name);
+    const field = this.#fieldOf(resource, name);
     if (causes.length === 0 || !place || !of || !field || hasRule(field.rules, "nullable")) return causes;
     const made = ruleOf(field.rules, "computed") ?? madeBy(field);
-    if (!made || hereDepth === hereDepthMax || hereCount === hereCountMax) return causes;
-    hereDepth += 1;
-    hereCount += 1;
+    if (!made || this.#hereDepth === hereDepthMax || this.#hereCount === hereCountMax) return causes;
+    this.#hereDepth += 1;
+    this.#hereCount += 1;
     try {
-      const here = unlessCircular(`here ${resource}.${name}`, () => [
+      const here = this.#unlessCircular(`here ${resource}.${name}`, () => [
         ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
-        ...(made.rule === "computed" ? noCauses : changedCauses(resource, name)),
+        ...(made.rule === "computed" ? noCauses : this.#changedCauses(resource, name)),
       ]);
       return here ? distinctReasons(here) : causes;
     } finally {
-      hereDepth -= 1;
+      this.#hereDepth -= 1;
     }
   }
 
-  function fieldCauses(resource: string, name: string): readonly Cause[] {
+  #fieldCauses(resource: string, name: string): readonly Cause[] {
     const key = `${resource}.${name}`;
-    const known = byField.get(key);
+    const known = this.#byField.get(key);
     if (known) return known;
-    const owner = resources.get(resource);
-    const field = fieldOf(resource, name);
+    const owner = this.#resources.get(resource);
+    const field = this.#fieldOf(resource, name);
     // In a cycle of fields, another one has the cause.
-    const found = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? noCauses;
+    const found =
+      (owner && field && this.#unlessCircular(key, () => this.#causesOfField(owner, field))) ?? noCauses;
     const causes = distinctReasons(found);
-    if (!evaluating.has(key)) byField.set(key, causes);
+    if (!this.#evaluating.has(key)) this.#byField.set(key, causes);
     return causes;
   }
 
-  function unlessCircular<T>(key: string, work: () => T): T | undefined {
-    if (evaluating.has(key)) return undefined;
-    evaluating.add(key);
+  #unlessCircular<T>(key: string, work: () => T): T | undefined {
+    if (this.#evaluating.has(key)) return undefined;
+    this.#evaluating.add(key);
     try {
       return work();
     } finally {
-      evaluating.delete(key);
+      this.#evaluating.delete(key);
     }
   }
 
-  function causesOfField(resource: Resource, field: Field): readonly Cause[] {
+  #causesOfField(resource: Resource, field: Field): readonly Cause[] {
     const { rules, role, name } = field;
-    const computed = meaning.computed(resource.name, name);
-    if (computed) return causesOf(computed, strength === "certain" ? withoutCaller(bare) : bare);
+    const computed = this.#meaning.computed(resource.name, name);
+    if (computed)
+      return causesOf(computed, this.#strength === "certain" ? withoutCaller(this.#bare) : this.#bare);
     if (field.gap || role !== "plain" || hasRule(rules, "required")) return noCauses;
     const node = fieldNode(
       { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } },
@@ -143,69 +181,61 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     if (ruleOf(rules, "on delete")?.then === "clear") return [{ why: "cleared", node }];
     if (hasRule(rules, "nullable") || hasRule(rules, "empty is null")) return [{ why: "optional", node }];
     const made = madeBy(field);
-    if (!made) return isAlwaysGiven(resource.name, name) ? noCauses : [{ why: "optional", node }];
+    if (!made) return this.#isAlwaysGiven(resource.name, name) ? noCauses : [{ why: "optional", node }];
     return [
-      ...causesOf(made.value.node, resourcePlace(resource, "made")),
-      ...changedCauses(resource.name, name),
+      ...causesOf(made.value.node, this.#resourcePlace(resource, "made")),
+      ...this.#changedCauses(resource.name, name),
     ];
   }
 
-  function assigned(): readonly AssignmentOf[] {
-    assignments ??= assignmentsOf(model, places);
-    return assignments;
+  #assigned(): readonly AssignmentOf[] {
+    this.#assignments ??= assignmentsOf(this.#model, this);
+    return this.#assignments;
   }
 
-  /** Causes by `on update`, and by all assignments of the field. */
-  function changedCauses(resource: string, field: string): readonly Cause[] {
-    const owner = resources.get(resource);
-    const onUpdate = ruleOf(fieldOf(resource, field)?.rules ?? [], "on update");
+  /** Causes by `on update`, and by all this.#assignments of the field. */
+  #changedCauses(resource: string, field: string): readonly Cause[] {
+    const owner = this.#resources.get(resource);
+    const onUpdate = ruleOf(this.#fieldOf(resource, field)?.rules ?? [], "on update");
     const byUpdate =
-      owner && onUpdate ? causesOf(onUpdate.value.node, resourcePlace(owner, "changed")) : noCauses;
-    const bySet = assigned()
+      owner && onUpdate ? causesOf(onUpdate.value.node, this.#resourcePlace(owner, "changed")) : noCauses;
+    const bySet = this.#assigned()
       .filter((assignmentOf) => assignmentOf.resource === resource && assignmentOf.field === field)
       .flatMap(({ value, place }) => causesOf(value.node, place()));
     return [...byUpdate, ...bySet];
   }
 
   /** Whether every endpoint and effect that creates a record sets the field, and nothing clears it. */
-  function isAlwaysGiven(resource: string, field: string): boolean {
-    if (strength === "certain") return false;
-    const makers = model.endpoints.filter(
+  #isAlwaysGiven(resource: string, field: string): boolean {
+    if (this.#strength === "certain") return false;
+    const makers = this.#model.endpoints.filter(
       (endpoint) => endpoint.resource === resource && endpoint.does.some(mayCreate),
     );
-    const creates = createsOf(model, resource);
+    const creates = createsOf(this.#model, resource);
     if (makers.length + creates.length === 0) return false;
     return (
       makers.every((endpoint) => isGivenAt(endpoint, field)) &&
       creates.every(({ fields }) => fields.some((assignment) => assignment.field === field)) &&
-      changedCauses(resource, field).length === 0
+      this.#changedCauses(resource, field).length === 0
     );
   }
 
-  const isOfEvents = (resource: string) =>
-    resource === model.events.log?.as || resource === deliveryResourceOf(model);
-
-  function resourcePlace({ name, variableName }: Resource, how: "made" | "changed"): Place {
+  #resourcePlace({ name, variableName }: Resource, how: "made" | "changed"): Place {
     const hasNoCaller =
-      strength === "certain" ||
-      model.authentication.none ||
-      isOfEvents(name) ||
-      changesWithoutCaller(model, name, how);
-    const records = isOfEvents(name) ? model.resources.map((resource) => resource.variableName) : [];
-    const place: Place = { ...bare, self: variableName, names: namesThatMayBeNull(["old", ...records]) };
+      this.#strength === "certain" ||
+      this.#model.authentication.none ||
+      this.#isOfEvents(name) ||
+      changesWithoutCaller(this.#model, name, how);
+    const records = this.#isOfEvents(name)
+      ? this.#model.resources.map((resource) => resource.variableName)
+      : [];
+    const place: Place = {
+      ...this.#bare,
+      self: variableName,
+      names: namesThatMayBeNull(["old", ...records]),
+    };
     return hasNoCaller ? withoutCaller(place) : place;
   }
-
-  const places: EffectPlaces & Pick<Nullness, "resource"> = {
-    resource: (resource) => resourcePlace(resource, "changed"),
-    endpoint(endpoint) {
-      return endpointPlace(model, endpoint, bare);
-    },
-    end(resource, transition, end) {
-      return endPlace(model, resource, transition, end, bare);
-    },
-  };
-  return { ...places, field: fieldCauses };
 }
 
 function madeBy({ rules }: Field) {
