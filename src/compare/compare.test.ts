@@ -279,6 +279,13 @@ test("a word that chooses an order is a value of its input", () => {
   );
 });
 
+test("another status is no other response body", () => {
+  assert.deepEqual(lines(changed(["- Returns: 201 Note", "- Returns: 200 Note"])), [
+    "breaking status-removed POST /notes",
+    "careful status-added POST /notes",
+  ]);
+});
+
 test("fields that conditions of requests may name are reported one by one", () => {
   const listWith = (where: string) =>
     modelOf(
