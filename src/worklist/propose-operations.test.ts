@@ -137,6 +137,13 @@ test("a PUT with only 201 creates a record, and updates none", () => {
   assert.ok(!kindsOf(put(201)).some((proposal) => proposal.startsWith("put-")));
 });
 
+test("a PUT or PATCH at an item without a body in its response updates", () => {
+  const empty = put(204, "Updates a book.").replace("204 Book", "204 nothing");
+  assert.ok(kindsOf(empty).includes("put-updates PUT /books/{id}"));
+  assert.ok(kindsOf(empty.replace("### PUT", "### PATCH")).includes("update PATCH /books/{id}"));
+  assert.ok(!kindsOf(empty.replace("| genre |", "| other |")).some((proposal) => proposal.includes("PUT")));
+});
+
 test("a PUT updates or replaces by its words, by a PATCH at its path, or without optional inputs", () => {
   const kindOf = (endpoints: string) =>
     kindsOf(endpoints)

@@ -63,6 +63,10 @@ function deedOf(document: SourceDocument, endpoint: SourceEndpoint, addresses: A
   if (envelope) return { kind: "list-in-envelope", does: "list", resource: envelope.resource, envelope };
   const resource = found?.resource;
   const answer = found?.wrapped === undefined ? {} : { answer: found.wrapped };
+  if (itself && found?.isEmpty && (method === "PUT" || method === "PATCH")) {
+    const does = changeOf(document, endpoint);
+    return does && { kind: changeKind(method, does), does, resource: itself };
+  }
   if (!resource) return partialDeedOf(document, endpoint, addresses);
   if (method === "GET" && found.isList)
     return isOfAll(endpoint, resource, addresses) ? { kind: "list", does: "list", resource } : undefined;

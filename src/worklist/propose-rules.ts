@@ -1,7 +1,8 @@
 /**
- * Proposes that a field is immutable: requests that create send it, and no request that updates
- * does.
+ * Proposes that a field is immutable: requests that create send it, and no request at or below the
+ * item sends it, a similar name, or has it in its path.
  */
+import { normalizedName } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
 import { addressesOf } from "./addresses.ts";
 import { cellEdit } from "./cell-edit.ts";
@@ -16,11 +17,11 @@ export function proposeRules(document: SourceDocument): readonly Proposal[] {
     const updates = document.endpoints.filter(
       ({ method, path }) => /^(PATCH|PUT|POST)$/.test(method) && addresses.itemAt(path) === resource,
     );
-    const changed = new Set(updates.flatMap(sentNames));
-    if (creates.length === 0 || changed.size === 0) return [];
+    if (creates.length === 0 || updates.flatMap(sentNames).length === 0) return [];
+    const changed = changedNames(document, updates);
     const made = new Set(creates.flatMap(sentNames));
     return resource.fields.flatMap((field): readonly Proposal[] => {
-      const isFixed = made.has(field.name) && !changed.has(field.name);
+      const isFixed = made.has(field.name) && !changed.some((name) => isAlike(name, field.name));
       const isOpen = field.rules.some((rule) => /^(immutable|read-only|on create|=)/.test(rule));
       if (!isFixed || isOpen || field.name === resource.identifier.field) return [];
       const rules = field.rules.filter((rule) => rule !== "not shown");
@@ -42,6 +43,21 @@ export function proposeRules(document: SourceDocument): readonly Proposal[] {
         : [];
     });
   });
+}
+
+/** Names that requests at or below the items send in a body, or have in their path. */
+function changedNames({ endpoints }: SourceDocument, updates: readonly SourceEndpoint[]): readonly string[] {
+  const below = endpoints.filter(
+    ({ method, path }) => method !== "GET" && updates.some((update) => path.startsWith(`${update.path}/`)),
+  );
+  const segments = below.flatMap(({ path }) => path.split("/").filter((segment) => !segment.includes("{")));
+  return [...[...updates, ...below].flatMap(sentNames), ...segments].map(normalizedName);
+}
+
+/** Whether an update sends the field, or a name that begins with its name. */
+function isAlike(changed: string, field: string): boolean {
+  const name = normalizedName(field);
+  return changed === name || (name.length > 3 && changed.startsWith(name));
 }
 
 /** Names in the request body, as inputs or in the item `Body`. */

@@ -172,13 +172,15 @@ function scenarioOf(
   return { steps, isBeneathUnknown: parents.length + ownParameters < fields.size };
 }
 
-/** Whether a rule that the operation applies to a stored record isn't shown. */
+/** Whether a rule that the operation applies to the record isn't shown. */
 function hasOpenRule(
   kind: DoesKind,
   { name, fields }: Resource,
   { resources }: Model,
   sent: ExampleRecord,
 ): boolean {
+  if (kind === "create")
+    return fields.some(({ name: field, role, open }) => open?.made && role === "plain" && !sent.has(field));
   if (kind === "update" || kind === "replace")
     return fields.some((field) => field.open?.changed !== undefined && !sent.has(field.name));
   const isReference = ({ type, open }: Field) =>

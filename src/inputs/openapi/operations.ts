@@ -162,7 +162,8 @@ export function contentOf(files: Files, node: unknown): Plain {
 }
 
 function answerOf(files: Files, code: string, node: Plain): Answer {
-  const content = contentOf(files, node);
+  // Responses with these statuses never have a body (RFC 9110), whatever the description says.
+  const content = /^20[45]$/.test(code) ? {} : contentOf(files, node);
   const json = Object.keys(content).find((type) => /json/i.test(type));
   return {
     code,

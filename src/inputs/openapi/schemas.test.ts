@@ -171,3 +171,15 @@ test("an input that the document leaves out isn't rejected as unknown", () => {
   );
   assert.doesNotMatch(imported(objectOf({ id }), objectOf({}), [limit]), /Unknown fields/);
 });
+
+test("a response with the status 204 has no body, whatever the description says", () => {
+  const file = {
+    openapi: "3.0.3",
+    info: { title: "Depots", version: "1" },
+    paths: {
+      "/depots": { delete: { responses: { "204": { description: "", ...json({ type: "string" }) } } } },
+    },
+  };
+  const options = { name: "a.json", text: JSON.stringify(file), readRelative: () => undefined, only: [] };
+  assert.match(importFile("openapi", options).text, /- Returns: 204 nothing\n/);
+});

@@ -58,8 +58,8 @@ export function parseRules(
     if (endsNotShown(piece) || isNotShown(piece)) {
       const words = isNotShown(piece) ? "" : keyText(piece).replace(/\s*not shown$/, "");
       const found = context.gap(`a rule of ${subject} (${words || "which"})`, positionIn(piece));
-      // What a deletion does says nothing about the values that a request may send.
-      if (words !== "on delete") gap ??= found;
+      // A deletion, and a request without the field, say nothing about values that a request may send.
+      if (words !== "on delete" && words !== "default") gap ??= found;
       open = { ...openRules(words, found), ...open };
       continue;
     }
