@@ -195,8 +195,10 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
       `${at} is required`,
     );
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
-  // `on create not shown` states that no client sends the field. With a gap, a client may send it.
-  if (!made.open?.made || made.gap || made.role !== "plain") return;
+  // `on create not shown` states that no client sends the field. With a gap, or with `default not
+  // shown`, a client may send it.
+  const isDefault = made.open?.made?.subject.endsWith("(default)");
+  if (!made.open?.made || isDefault || made.gap || made.role !== "plain") return;
   const writers = model.endpoints.filter(
     (endpoint) =>
       endpoint.resource !== undefined && endpoint.inputs.some((input) => input.sets === made.name),
