@@ -1,7 +1,12 @@
 /** Cases: every variation of an endpoint's request that the document distinguishes. */
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
+import type { Node } from "../expressions/node.ts";
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
+import { versionPlace } from "../model/versions/request-version.ts";
+import { type Caller, mayCall } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
 import { type Draft, requestOf, valueSource } from "./draw-request.ts";
 import { holdsResponse } from "./not-drawn.ts";
@@ -43,6 +48,8 @@ export interface Case {
   readonly alternative?: Condition | undefined;
   /** Whether its requests are sent concurrently. */
   readonly isConcurrent?: boolean;
+  /** Whether no rule of the document distinguishes it, so that it is sent less often. */
+  readonly isGeneral?: boolean;
   /** The requests to send one after another; undefined if the story can't send them yet. */
   drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }
@@ -51,6 +58,8 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
   const add: Add = (aspect, name, drafts, alternative) => ({ endpoint, aspect, name, drafts, alternative });
   return [
     add("behaviour", "valid", (base) => [base]),
+    ...callerCases(endpoint, add),
+    ...headerCases(endpoint, add),
     ...inputCases(endpoint, model, literals, add),
     ...bodyCases(endpoint, model, add),
     ...pathCases(endpoint, model, add),
@@ -63,11 +72,98 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
       isConcurrent: true,
       ...entry,
     })),
-    ...model.versioning.versions
-      .filter(({ status }) => status === "supported" || status === "deprecated")
-      .map(({ name }) => add("versions", name, (base) => [{ ...base, version: name }])),
+    ...versionCases(model, add),
   ];
 }
+
+/** Cases of the paths and methods that the document doesn't have, each sent with an endpoint's request. */
+export function serviceCases({ endpoints }: Model): readonly Case[] {
+  const methodsOf = Map.groupBy(endpoints, ({ path }) => path.text);
+  return [...methodsOf.values()].flatMap(([endpoint, ...others]): readonly Case[] => {
+    if (!endpoint) return [];
+    const known = new Set([endpoint, ...others].map(({ method }) => method));
+    const method = ["DELETE", "PUT", "PATCH", "POST"].find((name) => !known.has(name));
+    const other: Case["drafts"] = (base) => (method === undefined ? undefined : [{ ...base, method }]);
+    const unknown: Case["drafts"] = (base) => [{ ...base, pathAfter: "unknown-path" }];
+    return [
+      { endpoint, aspect: "errors", name: "a method that its path doesn't have", drafts: other },
+      { endpoint, aspect: "errors", name: "an unknown path", drafts: unknown, isGeneral: true },
+    ];
+  });
+}
+
+/** The same request by other callers: those that it names, and those of whose records it knows. */
+function callerCases(endpoint: Endpoint, add: Add): readonly Case[] {
+  const { records, resource, does } = endpoint;
+  const isOfOne = records.some(({ by, where }) => by !== undefined || where.length > 0);
+  if (!isOfOne && (resource === undefined || does.every(({ kind }) => kind === "create"))) return [];
+  return [
+    add("access", "by another caller", (base, { callers, draw }) => {
+      const other = draw.oneOf(
+        callers.filter((caller) => caller.name !== base.caller.name && mayCall(endpoint, caller)),
+      );
+      return other && [byCaller(base, other)];
+    }),
+  ];
+}
+
+function byCaller(base: Draft, caller: Caller): Draft {
+  const { headers, query } = base.caller;
+  const names = new Set([...headers, ...query].map(([name]) => name));
+  const without = (pairs: Draft["headers"]) => pairs.filter(([name]) => !names.has(name));
+  return {
+    ...base,
+    caller,
+    headers: [
+      ...caller.headers.map(([name, value]): [string, Template] => [name, value]),
+      ...without(base.headers),
+    ],
+    query: [
+      ...caller.query.map(([name, value]): [string, Template] => [name, value]),
+      ...without(base.query),
+    ],
+  };
+}
+
+/** Headers that expressions of the endpoint read, and that are no inputs of it. */
+function headerCases(endpoint: Endpoint, add: Add): readonly Case[] {
+  const ofInputs = new Set(
+    endpoint.inputs
+      .filter(({ in: place }) => place === "header")
+      .map(({ name }) => name.join(".").toLowerCase()),
+  );
+  const read = [...expressionsIn(endpoint)].flatMap(({ expression }) =>
+    [...nodesWithin(expression.node)].flatMap((node) => headerRead(node) ?? []),
+  );
+  return [...new Set(read)]
+    .filter((name) => !ofInputs.has(name) && endpoint.idempotency?.name.toLowerCase() !== name)
+    .map((name) =>
+      add("behaviour", `with ${name}`, (base) => [
+        { ...base, headers: [...base.headers, [name, "{{run}}"]] },
+      ]),
+    );
+}
+
+/** The header that a node reads, as `headers["x-name"]` or `headers.name`. */
+function headerRead(node: Node): string | undefined {
+  const isHeaders = (of: Node) => of.op === "fixed" && of.name === "headers";
+  if (node.op === "field" && isHeaders(node.of)) return node.name.toLowerCase();
+  if (node.op !== "index" || !isHeaders(node.of) || node.index.op !== "literal") return undefined;
+  return typeof node.index.value === "string" ? node.index.value.toLowerCase() : undefined;
+}
+
+function versionCases({ versioning }: Model, add: Add): readonly Case[] {
+  const older = versioning.versions.filter(({ status }) => status === "supported" || status === "deprecated");
+  const place = versionPlace(versioning, unknownVersion)?.in;
+  return [
+    ...older.map(({ name }) => add("versions", name, (base) => [{ ...base, version: name }])),
+    ...(place === "header" || place === "query"
+      ? [add("versions", "an unknown version", (base) => [{ ...base, version: unknownVersion }])]
+      : []),
+  ];
+}
+
+const unknownVersion = "1900-01-01";
 
 type Add = (aspect: Aspect, name: string, drafts: Case["drafts"], alternative?: Condition) => Case;
 
@@ -89,11 +185,12 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
       const variants = variantsOf(input.name.at(-1) ?? "", input.type, input.rules, model, literals);
       return [
         ...ofField,
-        ...variants.map(({ label, make }) =>
-          add(aspect, `${name} ${label}`, (base, context) => [
+        ...variants.map(({ label, isOfRule, make }) => ({
+          ...add(aspect, `${name} ${label}`, (base, context) => [
             withInput(base, input, make(valueSource(context))),
           ]),
-        ),
+          isGeneral: !isOfRule && !(input.required && label === "omitted"),
+        })),
       ];
     });
 }

@@ -7,7 +7,7 @@
 import type { Model } from "../model/model.ts";
 import { localOrigin } from "../scenarios/local-target.ts";
 import type { Json } from "../support/json.ts";
-import { headerOf, jsonOf, sentText } from "./story.ts";
+import { headerOf, jsonOf } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 /** A response, and the clock time of the implementation that sent it. */
@@ -70,6 +70,18 @@ function isSameButForOrigin(unifier: Unifier, expected: string, observed: string
 export class Unifier {
   readonly #observed = new Map<string, string>();
   readonly #expected = new Map<string, string>();
+  /** The identifiers of both runs of the reference that stand for the same record. */
+  readonly #twins = new Map<string, string>();
+
+  /**
+   * Whether both runs of the reference show the same record. Pages of lists may begin with another
+   * one, because their times differ.
+   */
+  areTwins(first: string, second: string): boolean {
+    const known = this.#twins.get(first) ?? second;
+    this.#twins.set(first, known);
+    return known === second;
+  }
 
   /** Whether a pair of values agrees with all pairs before; records the pair. */
   agrees(expected: string, observed: string): boolean {
@@ -217,7 +229,7 @@ function compareLists(
     });
     return;
   }
-  const isOrdered = first.every((element, at) => known(element) === known(second[at] ?? null));
+  const isOrdered = isSameOrder(first, second);
   if (isOrdered) {
     if (comparing.rules.hasDiverged && first.some(isMap)) return;
     for (const [at, element] of first.entries())
@@ -225,11 +237,33 @@ function compareLists(
   }
 }
 
-/** The parts of a value that the requests determined, without generated texts and numbers. */
-function known(value: Json): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    (typeof part === "string" && !sentText.test(part)) || typeof part === "number" ? 0 : part,
-  );
+/**
+ * Whether the elements of both runs of the reference are those of the same records. The runs may
+ * sort differently, because their times differ. Then a text or number of both lists has moved.
+ */
+export function isSameOrder(first: readonly Json[], second: readonly Json[]): boolean {
+  const [ofFirst, ofSecond] = [new Set<Json>(), new Set<Json>()];
+  collectScalars(first, ofFirst);
+  collectScalars(second, ofSecond);
+  const isSame = (one: Json, other: Json | undefined): boolean => {
+    if (other === undefined) return false;
+    if (isList(one))
+      return isList(other) && one.length === other.length && one.every((part, at) => isSame(part, other[at]));
+    if (isMap(one))
+      return (
+        isMap(other) &&
+        Object.entries(one).every(([key, part]) => !(key in other) || isSame(part, other[key]))
+      );
+    return one === other || (!ofSecond.has(one) && !ofFirst.has(other));
+  };
+  return isSame(first, second);
+}
+
+/** Collects the texts and numbers of a value. */
+function collectScalars(value: Json, found: Set<Json>): void {
+  if (typeof value === "string" || typeof value === "number") found.add(value);
+  else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) collectScalars(part, found);
 }
 
 function compareScalars(
@@ -294,6 +328,7 @@ function isConsistent(
   const name = path.findLast((key) => typeof key === "string");
   const isIdentity = typeof name === "string" && rules.identityNames.has(name);
   if (!isIdentity || typeof first !== "string" || typeof observed !== "string") return true;
+  if (!unifier.areTwins(first, String(second))) return true;
   return unifier.agrees(`${first} ${String(second)}`, observed);
 }
 

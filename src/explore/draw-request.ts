@@ -3,8 +3,8 @@
  * rules, and records that the story has seen.
  */
 import type { RecordValue } from "../expressions/value.ts";
-import { listBodyOf } from "../model/does.ts";
-import type { Endpoint, Input, Model } from "../model/model.ts";
+import { listBodyOf, mayCreate } from "../model/does.ts";
+import type { Endpoint, Input, Model, Resource } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
@@ -34,6 +34,8 @@ export interface Draft {
   further?: readonly ReadonlyMap<string, Template>[];
   /** A text that replaces the body of the inputs. */
   text?: string;
+  /** A further segment of the path, which no endpoint has. */
+  pathAfter?: string;
   version: string | undefined;
   /** The state of the record in the path. */
   state: string | undefined;
@@ -45,6 +47,12 @@ const boundPercent = 60;
 const examplePercent = 40;
 /** How often the path names a record that the caller created, in percent. */
 const ownPercent = 70;
+/** How often the path of an upsert names what leads to a new record, in percent. */
+const newPercent = 50;
+/** How many records are drawn until the path can name one. */
+const targetTries = 6;
+/** How often a reference is drawn from the records of one kind, in percent. */
+const kindPercent = 50;
 /** How often a receiver selects all events, in percent. */
 const selectionPercent = 70;
 
@@ -59,8 +67,11 @@ export function valueSource(context: StoryContext): ValueSource {
       const resource = model.resources.find((candidate) => candidate.name === name);
       if (!resource) return undefined;
       const { identifier } = resource;
-      if ("field" in identifier)
-        return context.templateOf(draw.oneOf(context.nameable(name, identifier.field))?.[identifier.field]);
+      if ("field" in identifier) {
+        const all = context.nameable(name, identifier.field);
+        const drawn = draw.oneOf(draw.happens(kindPercent) ? ofOneKind(resource, all, draw) : all);
+        return context.templateOf(drawn?.[identifier.field]);
+      }
       if (identifier.kind !== "joint") return undefined;
       const record = draw.oneOf(context.records.get(name) ?? []);
       const parts = identifier.fields.map((field) => [field, context.templateOf(record?.[field])] as const);
@@ -230,16 +241,18 @@ function pathParameters(
   const chain = new Map<string, RecordValue>();
   const bindings = usableBindings(endpoint, context);
   const bound = [...bindings.values()];
-  const target =
-    endpoint.records.findLast(
-      ({ by, resource: name }) => by ?? bound.some((binding) => binding.resource === name),
-    ) ??
-    bound.find(({ fields }) => fields.length > 1) ??
-    bound[0];
-  if (target) {
+  const target = pathTarget(endpoint, context, bound);
+  for (let tried = 0; target && tried < targetTries; tried += 1) {
     const record = wanted ?? drawTarget(target, bound, caller, context);
     if (!record) return undefined;
+    chain.clear();
     followReferences(model, context, target.resource, record, chain);
+    // A path can't name a record whose own records have no value for its parameters.
+    const isNameable = bound.every((binding) => {
+      const start = chain.get(binding.resource);
+      return !start || context.templateOf(boundValue(model, context.records, binding, start)) !== undefined;
+    });
+    if (isNameable) break;
   }
   const parameters = new Map<string, Template>();
   for (const segment of [...model.endpointsPart.basePath.segments, ...endpoint.path.segments]) {
@@ -264,23 +277,49 @@ function pathParameters(
   return { parameters, chain, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
 }
 
+/** The record that a path names, with those that it refers to: the record of the longest path. */
+export interface PathTarget {
+  readonly resource: string;
+  readonly by?: { readonly field: string };
+}
+
+/** The record that a request's path names last; undefined if it names none. */
+export function pathTarget(
+  endpoint: Endpoint,
+  context: StoryContext,
+  bound: readonly PathBinding[] = [...usableBindings(endpoint, context).values()],
+): PathTarget | undefined {
+  const { records, resource } = endpoint;
+  const isBound = (name: string | undefined) => bound.some((binding) => binding.resource === name);
+  // A `Where` of the endpoint selects its own record, which refers to those of the path.
+  const isOwn = records.every((record) => record.resource !== resource) && isBound(resource);
+  if (isOwn && resource !== undefined) return { resource };
+  return (
+    records.findLast(({ by, resource: name }) => by ?? isBound(name)) ??
+    bound.find(({ fields }) => fields.length > 1) ??
+    bound[0]
+  );
+}
+
 /** Bindings of records that exist; those of an endpoint that creates the record lead on. */
 function usableBindings(
   endpoint: Endpoint,
-  { model, records }: StoryContext,
+  { model, records, draw }: StoryContext,
 ): ReadonlyMap<string, PathBinding> {
-  const isMissing = ({ resource }: PathBinding) => (records.get(resource) ?? []).length === 0;
+  const isNew = endpoint.does.some(mayCreate) && draw.happens(newPercent);
+  const leadsOn = ({ resource }: PathBinding) =>
+    (isNew && resource === endpoint.resource) || (records.get(resource) ?? []).length === 0;
   return new Map(
     [...pathBindings(endpoint)].map(([name, binding]) => [
       name,
-      (isMissing(binding) ? bindingOfReferred(model, binding) : undefined) ?? binding,
+      (leadsOn(binding) ? bindingOfReferred(model, binding) : undefined) ?? binding,
     ]),
   );
 }
 
 /** A record that the path can name, by its identifying field or by bindings. */
 function drawTarget(
-  target: { readonly resource: string; readonly by?: { readonly field: string } },
+  target: PathTarget,
   bound: readonly PathBinding[],
   caller: Caller,
   context: StoryContext,
@@ -312,18 +351,19 @@ function drawRecord(
     : [];
   const candidates = own.length > 0 ? own : all;
   if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
-  return draw.oneOf(draw.happens(50) ? inOneState(model, resource, candidates, draw) : candidates);
+  const found = model.resources.find(({ name }) => name === resource);
+  return draw.oneOf(found && draw.happens(50) ? ofOneKind(found, candidates, draw) : candidates);
 }
 
-/** The records in one randomly chosen state, because few records reach late states. */
-function inOneState(
-  model: Model,
-  resource: string,
+/** The records in one randomly chosen state with equal choices and flags, because few are rare. */
+function ofOneKind(
+  { fields }: Resource,
   records: readonly RecordValue[],
   draw: Draw,
 ): readonly RecordValue[] {
-  const state = draw.oneOf([...new Set(records.map((record) => stateOf(model, resource, record)))]);
-  return records.filter((record) => stateOf(model, resource, record) === state);
+  const choices = fields.filter(({ type: { kind } }) => ["state", "enum", "boolean"].includes(kind));
+  const kindOf = (record: RecordValue) => choices.map(({ name }) => String(record[name])).join(" ");
+  return draw.oneOf([...Map.groupBy(records, kindOf).values()]) ?? records;
 }
 
 function followReferences(
@@ -379,7 +419,7 @@ export function requestOf(draft: Draft, model: Model): RequestTemplate {
     headers.push(["Content-Type", body.type]);
   return {
     method: draft.method,
-    path: [...prefix, ...pathOf(draft, model)],
+    path: [...prefix, ...pathOf(draft, model), ...(draft.pathAfter === undefined ? [] : [draft.pathAfter])],
     query,
     headers,
     ...(body ? { body: body.body } : {}),

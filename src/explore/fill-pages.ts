@@ -7,7 +7,7 @@ import type { Endpoint, Model } from "../model/model.ts";
 import type { Admissions } from "./admissions.ts";
 import { mayCall } from "./callers.ts";
 import type { Case } from "./cases.ts";
-import { type Draft, drawDraft } from "./draw-request.ts";
+import { type Draft, drawDraft, pathTarget } from "./draw-request.ts";
 import { isCreating, pageBound, sizeParameter } from "./lists.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { WalkedStep } from "./walked-step.ts";
@@ -101,11 +101,12 @@ function creatorOf(
 
 /** The newest record that an endpoint's path can name; undefined if it names none. */
 function parentOf(
-  { records }: Endpoint,
+  endpoint: Endpoint,
   context: StoryContext,
 ): { readonly resource: string; readonly record: RecordValue | undefined } | undefined {
-  const parent = records.findLast(({ by }) => by);
-  if (!parent?.by) return undefined;
+  const parent = pathTarget(endpoint, context);
+  if (!parent) return undefined;
   const { resource, by } = parent;
-  return { resource, record: context.nameable(resource, by.field).at(-1) };
+  const all = by ? context.nameable(resource, by.field) : (context.records.get(resource) ?? []);
+  return { resource, record: all.at(-1) };
 }

@@ -136,9 +136,13 @@ export class DrawnRecords {
 
   #fieldText(field: Field, resource: Resource, steps: readonly GivenStep[]): string | undefined {
     const { name, role, rules, type, gap } = field;
-    if (gap || role === "state" || valueRules.some((rule) => hasRule(rules, rule))) return undefined;
+    // Requests set who made a record. A path may name it by this one.
+    const isMaker = type.kind === "reference" && hasRule(rules, "on create");
+    const isComputed = !isMaker && valueRules.some((rule) => hasRule(rules, rule));
+    if (gap || role === "state" || isComputed) return undefined;
     if (role === "identifier" && resource.identifier.kind === "made") return undefined;
     const isNeeded =
+      isMaker ||
       role === "identifier" ||
       hasRule(rules, "required") ||
       isSecret(type) ||

@@ -19,6 +19,8 @@ import type { Template } from "./story.ts";
 interface InputBinding extends PathBinding {
   /** The field is one of the caller. */
   readonly isCaller: boolean;
+  /** The field is a bound of the input, which may also be one above or below it. */
+  readonly isBound: boolean;
 }
 
 /** The bindings of an endpoint's inputs, by `inputKey`. */
@@ -34,7 +36,7 @@ const inputBindings = memoizeBy((model: Model) =>
     const fields = endpoint.inputs.map((input) => ({ input, key: inputKey(input) }));
     const pieces = [endpoint, ...transitionsOf(model, endpoint)];
     for (const { expression } of pieces.flatMap((piece) => [...expressionsIn(piece)]))
-      for (const { read, compared } of comparisonsIn(expression.node)) {
+      for (const { read, compared, isBound } of comparisonsIn(expression.node)) {
         const chain = chainOf(compared);
         const type = chain?.root.type;
         const known = fields.find(
@@ -42,7 +44,7 @@ const inputBindings = memoizeBy((model: Model) =>
         );
         if (!known || !chain || chain.fields.length === 0 || type?.kind !== "record") continue;
         const isCaller = chain.root.op === "fixed" && chain.root.name === "caller";
-        const binding = { resource: type.resource, fields: chain.fields, isCaller };
+        const binding = { resource: type.resource, fields: chain.fields, isCaller, isBound };
         const others = found.get(known.key) ?? [];
         if (!others.some((other) => isDeepStrictEqual(other, binding)))
           found.set(known.key, [...others, binding]);
@@ -71,6 +73,7 @@ interface ReadInput {
 interface Comparison {
   readonly read: ReadInput;
   readonly compared: Node;
+  readonly isBound: boolean;
 }
 
 /** Comparisons of an input, or of an element of one, with something else. */
@@ -82,15 +85,17 @@ function comparisonsIn(root: Node): readonly Comparison[] {
     if (list && node.op === "macro") lists.set(`${node.variable} ${node.depth}`, list);
   }
   return all.flatMap((node): Comparison[] => {
-    if (node.op !== "binary" || !["==", "!=", "in"].includes(node.operator)) return [];
+    if (node.op !== "binary") return [];
+    const isBound = ["<", "<=", ">", ">="].includes(node.operator);
+    if (!isBound && !["==", "!=", "in"].includes(node.operator)) return [];
     return [
       { side: node.left, other: node.right },
       { side: node.right, other: node.left },
     ].flatMap(({ side, other }): Comparison[] => {
       const read = inputOf(side);
-      if (read) return [{ read, compared: other }];
+      if (read) return [{ read, compared: other, isBound }];
       const list = side.op === "local" ? lists.get(`${side.name} ${side.depth}`) : undefined;
-      return list ? [{ read: list, compared: other }] : [];
+      return list ? [{ read: list, compared: other, isBound }] : [];
     });
   });
 }
@@ -123,6 +128,8 @@ export function boundInput(
   const belonging = all.filter((record) => belongsTo(model, binding.resource, record, chain));
   const record = draw.oneOf(belonging.length > 0 ? belonging : all);
   const value = record && boundValue(model, records, binding, record);
+  if (binding.isBound && typeof value === "number" && Number.isSafeInteger(value))
+    return value + draw.below(3) - 1;
   const template = context.templateOf(Array.isArray(value) ? draw.oneOf(value) : value);
   return template !== undefined && input.type.kind === "list" ? [template] : template;
 }

@@ -7,7 +7,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { type Caller, callerOfResponse, callerWith, credentialKeys } from "./callers.ts";
-import { isList, isMap } from "./compare-responses.ts";
+import { isList, isMap, isSameOrder } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
 import type { GivenStep } from "./implementation.ts";
 import { cursorNames } from "./lists.ts";
@@ -97,10 +97,14 @@ export class StoryContext {
     this.receivers = receivers;
     this.#given = given;
     this.#scenarios = scenarios;
-    for (const { fields } of given)
-      for (const { value } of fields)
-        if (value.node.op === "literal" && typeof value.node.value === "string")
-          this.#known.set(value.node.value, value.node.value);
+    const written = given.flatMap(({ fields }) =>
+      fields.flatMap(({ value: { node } }) => (node.op === "literal" ? [node.value] : [])),
+    );
+    // The document states the records that every service has.
+    const stated = model.resources.flatMap(({ records }) =>
+      records.flatMap(({ fields }) => Object.values(fields)),
+    );
+    for (const value of [...written, ...stated]) if (typeof value === "string") this.#known.set(value, value);
   }
 
   /**
@@ -152,10 +156,13 @@ export class StoryContext {
       this.entityTags.set(pathKey(step.request), slotOf(step, { in: "header", name: "etag" }));
     const [body, secondBody] = [jsonOf(first.body), jsonOf(second.body)];
     const cursors: Template[] = [];
+    let areListsAligned = areListsEqual;
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
       if (isList(value)) {
-        for (const [at, part] of areListsEqual ? value.entries() : [])
-          walk(part, twin !== undefined && isList(twin) ? twin[at] : undefined, [...path, at]);
+        const twins = twin !== undefined && isList(twin) && isSameOrder(value, twin) ? twin : undefined;
+        areListsAligned &&= twins !== undefined;
+        for (const [at, part] of areListsEqual && twins ? value.entries() : [])
+          walk(part, twins?.[at], [...path, at]);
       } else if (isMap(value)) {
         for (const [key, part] of Object.entries(value))
           walk(part, twin !== undefined && isMap(twin) ? twin[key] : undefined, [...path, key]);
@@ -175,7 +182,7 @@ export class StoryContext {
     const link = headerOf(first, "link");
     if (link !== undefined)
       cursors.push(...this.#cursorsIn(link, undefined, { in: "header", name: "link" }, step));
-    if (areListsEqual) this.#noteCaptures(step, first);
+    if (areListsAligned) this.#noteCaptures(step, first);
     if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
       this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
   }

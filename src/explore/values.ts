@@ -23,6 +23,8 @@ export interface ValueSource {
 export interface Variant {
   /** A description: `one above the maximum length`. */
   readonly label: string;
+  /** Whether a rule of the document distinguishes it; the others are sent less often. */
+  readonly isOfRule: boolean;
   /** The value; undefined if the input is omitted. */
   make(source: ValueSource): Template | undefined;
 }
@@ -224,7 +226,7 @@ export function variantsOf(
   depth = 0,
 ): readonly Variant[] {
   return [
-    { label: "omitted", make: () => undefined },
+    { label: "omitted", isOfRule: hasRule(rules, "required"), make: () => undefined },
     fixed("null", null),
     fixed("of another type", typeof sampleOf(type) === "string" ? 12 : "nonsense"),
     ...kindVariants(name, type, rules, model, literals, depth),
@@ -233,7 +235,11 @@ export function variantsOf(
 }
 
 function fixed(label: string, value: Template): Variant {
-  return { label, make: () => value };
+  return { label, isOfRule: false, make: () => value };
+}
+
+function ofRule(label: string, make: Variant["make"]): Variant {
+  return { label, isOfRule: true, make };
 }
 
 function sampleOf(type: FieldType): Json {
@@ -264,18 +270,22 @@ function kindVariants(
     case "boolean":
       return [fixed("true", true), fixed("false", false)];
     case "enum":
-      return [...type.values.map((value) => fixed(value, value)), fixed("none of its values", "nonsense")];
+      return [
+        ...type.values.map((value) => fixed(value, value)),
+        ofRule("none of its values", () => "nonsense"),
+      ];
     case "state":
       return type.states.map((state) => fixed(state, state));
     case "reference":
       return [
-        { label: "a record", make: (source) => source.reference(type.resource) },
-        fixed("an unknown record", unknownIdentifier(model, type.resource)),
+        { label: "a record", isOfRule: false, make: (source) => source.reference(type.resource) },
+        ofRule("an unknown record", () => unknownIdentifier(model, type.resource)),
       ];
     case "timestamp":
     case "date":
       return [-400 * dayMs, -60_000, 60_000, 400 * dayMs].map((offsetMs) => ({
         label: `${offsetMs < 0 ? "past" : "future"} by ${Math.abs(offsetMs) / 60_000} minutes`,
+        isOfRule: false,
         make: () => timeSlot(offsetMs, type.kind === "date" ? "date" : "timestamp"),
       }));
     case "list":
@@ -288,7 +298,10 @@ function kindVariants(
     case "object":
       return partVariants(type.parts, model, literals, depth);
     case "map":
-      return within(name, type.of, eachOf(rules), model, literals, depth, (element) => ({ key: element }));
+      return [
+        ...within(name, type.of, eachOf(rules), model, literals, depth, (element) => ({ key: element })),
+        ...keyVariants(name, type.of, rules),
+      ];
     default:
       return [
         fixed("an empty text", ""),
@@ -309,11 +322,26 @@ function within(
   wrap: (element: Template) => Template,
 ): readonly Variant[] {
   if (depth >= depthMax) return [];
-  return variantsOf(name, of, rules, model, literals, depth + 1).map(({ label, make }) => ({
+  return variantsOf(name, of, rules, model, literals, depth + 1).map(({ label, isOfRule, make }) => ({
     label: `an element ${label}`,
+    isOfRule,
     make: (source) => {
       const element = make(source);
       return element === undefined ? undefined : wrap(element);
+    },
+  }));
+}
+
+/** A map with one key, at and around the bounds of its keys. */
+function keyVariants(name: string, of: FieldType, rules: readonly FieldRule[]): readonly Variant[] {
+  const ofKeys = rules.flatMap((rule) => (rule.rule === "keys" ? [rule.of] : []));
+  return ruleVariants({ kind: "string" }, ofKeys).map(({ label, isOfRule, make }) => ({
+    label: `a key ${label}`,
+    isOfRule,
+    make(source) {
+      const key = make(source);
+      if (typeof key !== "string") return undefined;
+      return { [key.replaceAll("{{run}}", sampleRun)]: validValue(name, of, eachOf(rules), source) ?? null };
     },
   }));
 }
@@ -326,18 +354,21 @@ function partVariants(
 ): readonly Variant[] {
   if (depth >= depthMax) return [];
   const ofParts = parts.flatMap((part) =>
-    variantsOf(part.name, part.type, part.rules, model, literals, depth + 1).map(({ label, make }) => ({
-      label: `${part.name} ${label}`,
-      make(source: ValueSource): Template {
-        const whole = validParts(parts, source);
-        const sent = sentName(part.rules) ?? part.name;
-        const value = make(source);
-        const otherEntries = Object.entries(typeof whole === "object" && whole !== null ? whole : {}).filter(
-          ([key]) => key !== sent,
-        );
-        return Object.fromEntries(value === undefined ? otherEntries : [...otherEntries, [sent, value]]);
-      },
-    })),
+    variantsOf(part.name, part.type, part.rules, model, literals, depth + 1).map(
+      ({ label, isOfRule, make }) => ({
+        label: `${part.name} ${label}`,
+        isOfRule,
+        make(source: ValueSource): Template {
+          const whole = validParts(parts, source);
+          const sent = sentName(part.rules) ?? part.name;
+          const value = make(source);
+          const otherEntries = Object.entries(
+            typeof whole === "object" && whole !== null ? whole : {},
+          ).filter(([key]) => key !== sent);
+          return Object.fromEntries(value === undefined ? otherEntries : [...otherEntries, [sent, value]]);
+        },
+      }),
+    ),
   );
   return [...ofParts, fixed("with an unknown key", { unknown_key: 1 })];
 }
@@ -350,19 +381,20 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
       return around(
         rule,
         (length) => (source) =>
-          Array.from({ length }, () => validValue("", type.of, eachOf(rules), source) ?? null),
+          Array.from({ length }, (_, at) => {
+            const element = validValue("", type.of, eachOf(rules), source) ?? null;
+            const isText = typeof element === "string" && type.of.kind === "string";
+            return isText && hasRule(rules, "distinct") ? `${element}${at}` : element;
+          }),
       );
     if (rule.rule === "pattern")
-      return [fixed("outside its pattern", "!§ {{run}}"), ...nearPattern(rule.pattern)];
+      return [ofRule("outside its pattern", () => "!§ {{run}}"), ...nearPattern(rule.pattern)];
     if (rule.rule === "distinct" && type.kind === "list")
       return [
-        {
-          label: "one element twice",
-          make(source) {
-            const element = validValue("", type.of, eachOf(rules), source) ?? null;
-            return [element, element];
-          },
-        },
+        ofRule("one element twice", (source) => {
+          const element = validValue("", type.of, eachOf(rules), source) ?? null;
+          return [element, element];
+        }),
       ];
     return [];
   });
@@ -370,10 +402,8 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
 
 /** Texts that almost match a pattern. */
 function nearPattern(pattern: string): readonly Variant[] {
-  const near = (label: string, change: (text: string) => string): Variant => ({
-    label: `its pattern, ${label}`,
-    make: ({ draw }) => change(patternText(pattern, draw) ?? ""),
-  });
+  const near = (label: string, change: (text: string) => string): Variant =>
+    ofRule(`its pattern, ${label}`, ({ draw }) => change(patternText(pattern, draw) ?? ""));
   return [
     near("in lower case", (text) => text.toLowerCase()),
     near("in upper case", (text) => text.toUpperCase()),
@@ -394,9 +424,9 @@ function around(
     bound === undefined || Math.abs(bound) > 20_000_000
       ? []
       : [
-          { label: `one inside ${label}`, make: make(bound - outwards) },
-          { label: `at ${label}`, make: make(bound) },
-          { label: `one outside ${label}`, make: make(bound + outwards) },
+          { label: `one inside ${label}`, isOfRule: false, make: make(bound - outwards) },
+          ofRule(`at ${label}`, make(bound)),
+          ofRule(`one outside ${label}`, make(bound + outwards)),
         ],
   );
 }

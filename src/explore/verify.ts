@@ -5,7 +5,7 @@
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model, Scenario } from "../model/model.ts";
-import { createMeter, type MetSide } from "../scenarios/coverage/coverage.ts";
+import { createMeter, type Meter, type MetSide } from "../scenarios/coverage/coverage.ts";
 import { machine } from "../support/machine.ts";
 import { nonNull } from "../support/non-null.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
@@ -130,6 +130,8 @@ class Verifier {
   readonly #found = new Map<string, VerifiedFault>();
   readonly #tallies: Tallies = new Map();
   readonly #journal: Journal;
+  readonly #meter: Meter;
+  readonly #met = new Set<MetSide>();
   readonly #scenarios: ScenarioResult[] = [];
   /** Set with the first request that this run sends. */
   #endsAtMs: number | undefined;
@@ -140,10 +142,12 @@ class Verifier {
     const { model, given, seed, inbox, hasClock, isWanted } = options;
     this.#options = options;
     this.#journal = options.journal ?? unrecorded(options.service.nowMs());
+    this.#meter = createMeter(model);
     this.#walk = new Walk({
       model,
       given,
       seed,
+      met: this.#met,
       readsStreams: true,
       receiverUrl: inbox?.url,
       keepsStories: options.cleansUp === true,
@@ -164,10 +168,9 @@ class Verifier {
       cleansUp,
       provokesRates,
     } = this.#options;
-    const meter = createMeter(model);
     const recorded = this.#journal.recording(service);
     inbox?.recordIn(this.#journal);
-    const lockstep = await Lockstep.open(model, recorded, { given, handlers, meter }, inbox);
+    const lockstep = await Lockstep.open(model, recorded, { given, handlers, meter: this.#meter }, inbox);
     const atStart = await recordKeys(model, lockstep);
     try {
       const isCreated = (resource: string, record: RecordValue) => !atStart.has(recordKey(resource, record));
@@ -195,7 +198,7 @@ class Verifier {
           events: inbox.compared,
           retry: inbox.retry,
         },
-        met: meter.take(),
+        met: this.#noteMet(),
         hasClock,
         rates:
           provokesRates && !this.#isStopped()
@@ -254,6 +257,12 @@ class Verifier {
     return isBounded || machine.elapsed() > this.#endsAtMs || this.#isStopped();
   }
 
+  /** Adds the sides of rules that the reference met since the last call, and returns all of them. */
+  #noteMet(): readonly MetSide[] {
+    for (const side of this.#meter.take()) this.#met.add(side);
+    return [...this.#met];
+  }
+
   /** Plays one story. False if no request could be drawn. */
   async #playStory(lockstep: Lockstep): Promise<boolean> {
     this.#stories += 1;
@@ -268,6 +277,7 @@ class Verifier {
       this.#sent += 1;
       story.push(step);
       tally(this.#tallies, step);
+      this.#noteMet();
       this.#options.onProgress?.({ requests: this.#sent, faults: this.#found.size });
       const isNew = step.differences.length > 0 && !this.#found.has(faultKey(step));
       if (isNew) {

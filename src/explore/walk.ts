@@ -6,13 +6,14 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import { Admissions } from "./admissions.ts";
 import { type Caller, givenCallers } from "./callers.ts";
-import { type Case, casesOf } from "./cases.ts";
+import { type Case, casesOf, serviceCases } from "./cases.ts";
 import { deleteRecords } from "./delete-records.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import { reasonNotDrawn } from "./not-drawn.ts";
 import { Goals } from "./goals.ts";
+import { RuleGoals } from "./rule-goals.ts";
 import { fillPages, hasCreator, isList } from "./fill-pages.ts";
 import { isCreating } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
@@ -33,6 +34,7 @@ import {
   endpointName,
 } from "./walked-step.ts";
 import { type TimedRead, Timers } from "./timed-reads.ts";
+import { earlyAspects, reachesRules } from "./reached.ts";
 import { receiverAddresses } from "./webhooks.ts";
 
 const stepsPerStory = 40;
@@ -45,12 +47,18 @@ const firstCleaningId = 1_000_000;
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 45;
+/** How often a request with a mistake has one that no rule of the document distinguishes, in percent. */
+const generalPercent = 25;
+/** How much a request counts for its case if it was rejected before the rules of its endpoint. */
+const earlyVisit = 0.3;
 /** The maximum number of requests that sign callers up before pages are filled. */
 const signUpsMax = 20;
 const goalTries = 8;
 /** How often a request pursues a goal, and how often time passes before it, in percent. */
 const goalPercent = 40;
 const pausePercent = 4;
+/** How often a request without a goal pursues an unmet side of a rule, in percent. */
+const ruleGoalPercent = 25;
 /** An endpoint that holds a response longer, in milliseconds, gets no further requests. */
 const heldMsMax = 500;
 /** How often a request is followed by reads just before and after a timer is due, in percent. */
@@ -65,9 +73,13 @@ export class Walk {
   readonly #literals: Literals;
   readonly #cases: readonly Case[];
   readonly #valid: readonly Case[];
+  /** Cases that a rule of the document distinguishes, and the others. */
+  readonly #ofRules: readonly Case[];
+  readonly #general: readonly Case[];
   /** A case for each endpoint that answers with a stream. */
   readonly #streaming: readonly Case[];
   readonly #goals: Goals;
+  readonly #ruleGoals: RuleGoals;
   readonly #scenarios: readonly ScenarioStory[];
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
@@ -89,10 +101,14 @@ export class Walk {
     this.#admissions = new Admissions(model, this.#draw);
     this.#literals = literalsOf(model, options.hints);
     this.#given = givenCallers(model, given);
-    this.#cases = model.endpoints
-      .filter((endpoint) => reasonNotDrawn(endpoint, model) === undefined)
-      .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
+    const isDrawn = (endpoint: Endpoint) => reasonNotDrawn(endpoint, model) === undefined;
+    this.#cases = [
+      ...model.endpoints.filter(isDrawn).flatMap((endpoint) => casesOf(endpoint, model, this.#literals)),
+      ...serviceCases(model).filter(({ endpoint }) => isDrawn(endpoint)),
+    ];
     this.#valid = this.#cases.filter(({ name }) => name === "valid");
+    this.#ofRules = this.#cases.filter(({ name, isGeneral }) => name !== "valid" && !isGeneral);
+    this.#general = this.#cases.filter(({ isGeneral }) => isGeneral);
     this.#streaming = !options.readsStreams
       ? []
       : model.endpoints
@@ -105,11 +121,11 @@ export class Walk {
     this.#receivers =
       receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
     const wanted = this.#valid.map(({ endpoint }) => endpoint);
-    this.#goals = new Goals(
-      model,
-      wanted.filter(options.isWanted ?? (() => true)),
-      options.goalTries ?? goalTries,
-    );
+    const isWanted = options.isWanted ?? (() => true);
+    const triesMax = options.goalTries ?? goalTries;
+    this.#goals = new Goals(model, wanted.filter(isWanted), triesMax);
+    const ofWanted = this.#cases.filter(({ endpoint }) => isWanted(endpoint));
+    this.#ruleGoals = new RuleGoals(model, options.met ? ofWanted : [], options.met ?? new Set(), triesMax);
   }
 
   /** The number of cases, and of sent ones. */
@@ -166,7 +182,10 @@ export class Walk {
         }
       const timed = reads.shift();
       const next =
-        (timed && this.#drawTimedRead(timed, context)) ?? this.#drawGoalStep(context) ?? this.#next(context);
+        (timed && this.#drawTimedRead(timed, context)) ??
+        this.#drawGoalStep(context) ??
+        this.#drawRuleGoal(context) ??
+        this.#next(context);
       if (!next) return;
       const { chosen, drafts } = next;
       let hasChanged = false;
@@ -350,16 +369,15 @@ export class Walk {
       ...(afterMs === 0 || at > 0 ? {} : { afterMs }),
       ...(drafts.length > 1 ? { concurrentGroup: firstId } : {}),
     }));
-    for (const { caller, state } of drafts) {
-      this.#visit(caseKey(chosen));
-      this.#visit(`${caseKey(chosen)} ${caller.name} ${state ?? ""}`);
-    }
+    for (const { caller, state } of drafts) this.#visit(`${caseKey(chosen)} ${caller.name} ${state ?? ""}`);
     const startsAtMs = lockstep.first.nowMs();
     try {
       const all = await lockstep.playTogether(steps, run);
       if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#hasClock())
         this.#holding.add(chosen.endpoint);
       for (const played of all) this.#learn(chosen, played, context, lockstep);
+      const isReached = earlyAspects.has(chosen.aspect) || all.some(reachesRules);
+      this.#visit(caseKey(chosen), isReached ? 1 : earlyVisit);
       if (chosen.endpoint.method !== "GET" || afterMs > 0) await this.#readRecords(context, lockstep);
       return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
@@ -401,6 +419,15 @@ export class Walk {
     return draft && { chosen, drafts: [draft] };
   }
 
+  #drawRuleGoal(context: StoryContext): Drawn | undefined {
+    const chosen = this.#draw.happens(ruleGoalPercent) ? this.#ruleGoals.next(this.#draw) : undefined;
+    if (!chosen || this.#holding.has(chosen.endpoint)) return undefined;
+    const caller = this.#admissions.prefer(chosen.endpoint, context);
+    const base = drawDraft(chosen.endpoint, caller, context, 20);
+    const drafts = base && chosen.drafts(base, context);
+    return drafts && { chosen, drafts };
+  }
+
   #drawTimedRead({ endpoint, record }: TimedRead, context: StoryContext): Drawn | undefined {
     const chosen = this.#valid.find((candidate) => candidate.endpoint === endpoint);
     if (!chosen) return undefined;
@@ -418,8 +445,9 @@ export class Walk {
     let best: (Drawn & { readonly visits: number }) | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(ofValid);
-      const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
-      if (!chosen) return undefined;
+      const invalid = this.#draw.happens(generalPercent) ? this.#general : this.#ofRules;
+      const chosen = this.#draw.oneOf(isValid ? this.#valid : invalid);
+      if (!chosen) continue;
       if (this.#holding.has(chosen.endpoint)) continue;
       const caller = isValid
         ? this.#admissions.anyCaller(chosen.endpoint, context)
@@ -428,16 +456,17 @@ export class Walk {
       const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
       found += 1;
-      const seen = this.#visits.get(`${caseKey(chosen)} ${caller.name} ${base.state ?? ""}`) ?? 0;
+      const key = isValid ? `${caseKey(chosen)} ${caller.name} ${base.state ?? ""}` : caseKey(chosen);
+      const seen = this.#visits.get(key) ?? 0;
       const wanted = this.#options.isWanted?.(chosen.endpoint) ?? true;
-      const visits = (isValid ? seen / 3 : seen) + (wanted ? 0 : 5);
+      const visits = (isValid ? seen / 3 : seen) + (chosen.isGeneral ? 1 : 0) + (wanted ? 0 : 5);
       if (!best || visits < best.visits) best = { chosen, drafts, visits };
     }
     return best;
   }
 
-  #visit(key: string): void {
-    this.#visits.set(key, (this.#visits.get(key) ?? 0) + 1);
+  #visit(key: string, weight = 1): void {
+    this.#visits.set(key, (this.#visits.get(key) ?? 0) + weight);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Options and results of a walk through a document. */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
+import type { MetSide } from "../scenarios/coverage/coverage.ts";
 import type { Caller } from "./callers.ts";
 import type { Aspect, Case } from "./cases.ts";
 import { type Draft, requestOf } from "./draw-request.ts";
@@ -26,6 +27,8 @@ export interface WalkOptions {
    * The maximum number of requests for one goal: a transition, or an endpoint without a success.
    */
   readonly goalTries?: number;
+  /** The sides of the document's rules that requests have met so far; requests pursue the others. */
+  readonly met?: ReadonlySet<MetSide>;
   /** Hidden records whose fields are additional sources of values. */
   readonly hints?: readonly GivenStep[];
   /** Whether stories read streams. */
