@@ -14,6 +14,9 @@ const doubtfulPercent = 10;
 /** How often an admitted caller is preferred, in percent. */
 const admittedPercent = 90;
 
+/** How often a request is one of the story's main caller, so that its records are many, in percent. */
+const mainPercent = 60;
+
 /** Conditions that are checked after access. */
 const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal transition"]);
 
@@ -48,7 +51,8 @@ export class Admissions {
   }
 
   /** Any caller of the story that may call the endpoint; sometimes one with wrong credentials. */
-  anyCaller(endpoint: Endpoint, { callers }: StoryContext): Caller {
+  anyCaller(endpoint: Endpoint, context: StoryContext): Caller {
+    const { callers } = context;
     const { authentication } = this.#model;
     const isWrong = this.#draw.happens(wrongPercent);
     const wrongAndAnonymous = isWrong ? [anonymous, ...wrongCallers(authentication)] : [];
@@ -57,6 +61,8 @@ export class Admissions {
       (caller) => mayCall(endpoint, caller) && !(isTried && this.#isDoubtful(caller)),
     );
     const all = [...able, ...wrongAndAnonymous];
+    const own = able.find(({ name }) => name === context.mainCaller?.name);
+    if (own && !isWrong && this.#draw.happens(mainPercent)) return own;
     return this.#draw.oneOf(all) ?? anonymous;
   }
 
@@ -69,6 +75,8 @@ export class Admissions {
   prefer(endpoint: Endpoint, context: StoryContext): Caller {
     const known = this.#callers.get(endpoint);
     const admitted = context.callers.filter(({ name }) => known?.has(name));
+    const own = admitted.find(({ name }) => name === context.mainCaller?.name);
+    if (own && this.#draw.happens(mainPercent)) return own;
     if (admitted.length === 0 && known?.has(anonymous.name)) return anonymous;
     const caller = this.#draw.happens(admittedPercent) ? this.#draw.oneOf(admitted) : undefined;
     return caller ?? this.anyCaller(endpoint, context);

@@ -4,6 +4,7 @@ import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Node } from "../expressions/node.ts";
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
+import { hasRowFor } from "../model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
 import { type Caller, mayCall } from "./callers.ts";
@@ -76,18 +77,23 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
   ];
 }
 
-/** Cases of the paths and methods that the document doesn't have, each sent with an endpoint's request. */
-export function serviceCases({ endpoints }: Model): readonly Case[] {
-  const methodsOf = Map.groupBy(endpoints, ({ path }) => path.text);
+/**
+ * Cases of paths and methods that the document doesn't have, each sent with an endpoint's request.
+ * Only where part 7 has a row for them, because a service may do more than its document says.
+ */
+export function serviceCases(model: Model): readonly Case[] {
+  const methodsOf = Map.groupBy(model.endpoints, ({ path }) => path.text);
   return [...methodsOf.values()].flatMap(([endpoint, ...others]): readonly Case[] => {
     if (!endpoint) return [];
     const known = new Set([endpoint, ...others].map(({ method }) => method));
-    const method = ["DELETE", "PUT", "PATCH", "POST"].find((name) => !known.has(name));
+    const method = ["PUT", "PATCH", "POST"].find((name) => !known.has(name));
     const other: Case["drafts"] = (base) => (method === undefined ? undefined : [{ ...base, method }]);
     const unknown: Case["drafts"] = (base) => [{ ...base, pathAfter: "unknown-path" }];
+    const add = (condition: Condition, name: string, drafts: Case["drafts"]): readonly Case[] =>
+      hasRowFor(model, condition) ? [{ endpoint, aspect: "errors", name, drafts }] : [];
     return [
-      { endpoint, aspect: "errors", name: "a method that its path doesn't have", drafts: other },
-      { endpoint, aspect: "errors", name: "an unknown path", drafts: unknown, isGeneral: true },
+      ...add("method not allowed", "a method that its path doesn't have", other),
+      ...add("unknown path", "an unknown path", unknown),
     ];
   });
 }

@@ -16,6 +16,8 @@ import type { WalkedStep } from "./walked-step.ts";
 const moreRecords = 2;
 /** The number of records that fill a page of two twice. */
 const fewRecords = 4;
+/** How many cursors of a list are followed. */
+const cursorTries = 3;
 /** After how many rejected requests no more records are created for a list. */
 const failuresMax = 12;
 
@@ -58,10 +60,13 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
     for (const chosen of cases.filter(
       (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
     )) {
-      const base = drawDraft(endpoint, reader, context, 0, parent?.record);
-      for (const draft of (base && chosen.drafts(base, context)) ?? []) {
-        const walked = await play(chosen, draft);
-        if (walked) yield walked;
+      // A cursor may lead to a page with less than two records.
+      for (let tried = 0; tried < (chosen.name.endsWith(" of a page") ? cursorTries : 1); tried += 1) {
+        const base = drawDraft(endpoint, reader, context, 0, parent?.record);
+        for (const draft of (base && chosen.drafts(base, context)) ?? []) {
+          const walked = await play(chosen, draft);
+          if (walked) yield walked;
+        }
       }
     }
   }

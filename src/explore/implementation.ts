@@ -50,6 +50,11 @@ export interface Reference extends Implementation {
 export interface ReferenceWebhook {
   /** The event type. */
   readonly event: string;
+  /** Webhooks to one receiver with the same text arrive in their order; null if any order will do. */
+  readonly queue: string | null;
+  /** The row of the receiver's record. */
+  readonly receiver: number;
+  readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -109,7 +114,14 @@ function webhooksOf({ deliveries }: Service): Reference["newWebhooks"] {
     const found: ReferenceWebhook[] = [];
     for (const row of rows.toReversed()) {
       const made = await deliveries.request(row);
-      if (made?.kind === "made") found.push({ event: row.eventType, ...made.request, secrets: made.secrets });
+      if (made?.kind === "made")
+        found.push({
+          event: row.eventType,
+          queue: row.queue,
+          receiver: row.row,
+          ...made.request,
+          secrets: made.secrets,
+        });
     }
     return found;
   };

@@ -24,6 +24,7 @@ import {
 import {
   createReference,
   type Implementation,
+  type OpenedStream,
   type Reference,
   type ReferenceOptions,
   withoutRates,
@@ -111,7 +112,7 @@ export class Lockstep {
     this.#rowOf = createRowChooser(model);
     this.streams = new StreamComparison(
       model,
-      { first, second, observed: this.#observed },
+      { first, second, observed: { ...this.#observed, open: (request) => this.#openObserved(request) } },
       this.#unifier,
       (step, stopped, responses) => this.#compare(step, stopped, responses),
     );
@@ -317,6 +318,16 @@ export class Lockstep {
     this.#lastMs = nowMs;
     if (!this.#isAlone) await this.first.passTime(passedMs);
     await this.#second.passTime(passedMs);
+  }
+
+  /** Opens a stream, and opens it again if the service rejects it for its rate. */
+  async #openObserved(request: SentRequest): Promise<OpenedStream> {
+    for (let waits = 0; ; waits += 1) {
+      const opened = await this.#observed.open(request);
+      if (opened.status !== 429 || this.#isAlone || waits >= waitsMax) return opened;
+      opened.close();
+      await this.#observed.passTime(retryAfterMs({ ...opened, body: "" }, this.#observed.nowMs()));
+    }
   }
 
   /** Sends a request, and repeats it if the service rejects it only for its rate. */

@@ -13,8 +13,8 @@ export interface Mutation {
   readonly name: string;
   readonly line: number;
   /**
-   * Why requests to a service can't show the mutation: it concerns time, load, streams or
-   * deliveries.
+   * Why requests to a service can't show the mutation: it concerns time, load, streams,
+   * deliveries, or a value that no request can have.
    */
   readonly hiddenBy?: string | undefined;
   /** The document with the mutation applied. */
@@ -233,15 +233,25 @@ function mutateInputs(mutations: Mutations, model: Model, endpoint: Endpoint, pa
           [...place, "max"],
           max + 1,
         );
-      if (typeof min === "number")
-        mutations.add(
-          `${name}: minimum of its ${kind} is ${min - 1}`,
-          input.position,
-          [...place, "min"],
-          min - 1,
-        );
+      // A text or list has never less than nothing.
+      if (typeof min !== "number" || (kind !== "range" && min <= 0)) continue;
+      const before = mutations.hiddenBy;
+      if (kind === "items" && min === 1 && input.in === "body" && isOnlyForm(endpoint, model))
+        mutations.hiddenBy ??= "forms, which have no empty list";
+      mutations.add(
+        `${name}: minimum of its ${kind} is ${min - 1}`,
+        input.position,
+        [...place, "min"],
+        min - 1,
+      );
+      mutations.hiddenBy = before;
     }
   }
+}
+
+function isOnlyForm({ accepts }: Endpoint, { endpointsPart }: Model): boolean {
+  const all = accepts ?? endpointsPart.accepts ?? [];
+  return all.length > 0 && all.every((type) => type.includes("x-www-form-urlencoded"));
 }
 
 function mutateResources(mutations: Mutations, { resources }: Model): void {

@@ -26,5 +26,8 @@ export const earlyAspects: ReadonlySet<Aspect> = new Set(["access", "records of 
 /** Whether the reference evaluated the endpoint's own rules for a request. */
 export function reachesRules({ stopped, gap }: Pick<PlayedStep, "stopped" | "gap">): boolean {
   if (gap !== undefined) return false;
-  return !(stopped instanceof Problem && earlyConditions.has(stopped.details[0].condition));
+  if (!(stopped instanceof Problem)) return true;
+  const [{ condition, code }] = stopped.details;
+  // A code is that of an item of the endpoint, such as `Fails`.
+  return code !== undefined || !earlyConditions.has(condition);
 }

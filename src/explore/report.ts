@@ -9,6 +9,7 @@ import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import { isStreaming, reasonNotDrawn } from "./not-drawn.ts";
+import { earlyAspects } from "./reached.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
 import { endpointName } from "./walked-step.ts";
 
@@ -21,10 +22,7 @@ export interface ReportRow {
   readonly verdict: Verdict;
   /** The number of compared requests. */
   readonly requests: number;
-  /**
-   * Why the row is broken, a gap or not observable. For a row that holds: what the requests didn't
-   * reach.
-   */
+  /** Why the row is broken, a gap or not observable. For retries: what was observed. */
   readonly reason?: string;
   readonly faults: readonly VerifiedFault[];
 }
@@ -75,7 +73,7 @@ const ownRows: ReadonlySet<RuleKind> = new Set([
   "version",
 ]);
 
-/** A rule holds if requests met it, and if the responses that it decided were correct. */
+/** A rule holds if requests met each of its sides, and if the responses that it decided were correct. */
 function ruleRows(model: Model, verification: Verification): readonly ReportRow[] {
   const timed = timedLines(model);
   const isLate = verification.faults.some(({ steps }) =>
@@ -91,8 +89,9 @@ function ruleRows(model: Model, verification: Verification): readonly ReportRow[
           return rowOf(title, item, line, "broken", "time passes in the requests of a difference");
         if (isFaulty) return rowOf(title, item, line, "broken", "see its requests");
         const unmet = sides.filter(({ by }) => by.length === 0).map(({ side }) => side);
-        const open = unmet.length === 0 ? undefined : `never ${unmet.join(" or ")}`;
-        if (unmet.length < sides.length) return rowOf(title, item, line, "holds", open);
+        if (unmet.length === 0) return rowOf(title, item, line, "holds");
+        if (unmet.length < sides.length)
+          return rowOf(title, item, line, "not observable", `only in part: never ${unmet.join(" or ")}`);
         const isHidden = timed.has(line) && !verification.hasClock;
         const why = isHidden ? "the service's clock can't be moved" : "no request met it";
         return rowOf(title, item, line, "not observable", why);
@@ -127,10 +126,19 @@ function scenarioRow({ scenario, outcome, reason, failures }: ScenarioResult): R
   };
 }
 
+/**
+ * A family of cases holds only if requests came to the rules of the endpoint: a service that answers
+ * everything with 401 or 404 shows nothing of them.
+ */
 function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
-  return aspects.map(({ endpoint, aspect, requests, gaps }) => {
+  const reachedEndpoints = new Set(
+    aspects.flatMap(({ endpoint, reached }) => (reached > 0 ? [endpoint] : [])),
+  );
+  return aspects.map(({ endpoint, aspect, requests, reached, gaps }) => {
     const own = faults.filter((fault) => fault.endpoint === endpoint && fault.aspect === aspect);
-    const verdict = own.length > 0 ? "broken" : gaps.length > 0 ? "gap" : "holds";
+    const isReached = earlyAspects.has(aspect) ? reachedEndpoints.has(endpoint) : reached > 0;
+    const unbroken = gaps.length > 0 ? "gap" : isReached ? "holds" : "not observable";
+    const verdict = own.length > 0 ? "broken" : unbroken;
     return {
       part: partOf[aspect],
       item: `${endpointName(endpoint)}: ${aspect}`,
@@ -138,10 +146,13 @@ function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
       verdict,
       requests,
       ...(verdict === "gap" ? { reason: `not shown: ${gaps.join(", ")}` } : {}),
+      ...(verdict === "not observable" ? { reason: unreached } : {}),
       faults: own,
     };
   });
 }
+
+const unreached = "not reached: each request was rejected before the endpoint's rules, as by 401 or 404";
 
 /** Endpoints without a request, because no record, caller or value was found for them. */
 function untriedRows(model: Model, { aspects }: Verification): readonly ReportRow[] {

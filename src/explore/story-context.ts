@@ -59,6 +59,8 @@ export class StoryContext {
   readonly literals: Literals;
   readonly run: string;
   readonly callers: Caller[];
+  /** The caller of most requests. */
+  readonly mainCaller: Caller | undefined;
   readonly receivers: ObservedReceivers | undefined;
   /** Whether a place in a list of the last response is the same record's in the service. */
   areListsEqual = true;
@@ -94,6 +96,7 @@ export class StoryContext {
     this.literals = literals;
     this.run = run;
     this.callers = [...callers];
+    this.mainCaller = draw.oneOf(callers);
     this.receivers = receivers;
     this.#given = given;
     this.#scenarios = scenarios;

@@ -3,6 +3,7 @@
  * implementation chooses (identifiers, tokens, cursors) are slots. A slot gets its value from an
  * earlier response of the same implementation.
  */
+import { type TimestampForm, timestampWriters } from "../expressions/writing/wire.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Json } from "../support/json.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
@@ -28,7 +29,7 @@ export type ResponsePlace = (
 type SlotContent =
   | { readonly kind: "response"; readonly step: number; readonly place: ResponsePlace }
   /** A time relative to the implementation's clock. */
-  | { readonly kind: "time"; readonly offsetMs: number; readonly form: "timestamp" | "date" }
+  | { readonly kind: "time"; readonly offsetMs: number; readonly form: TimestampForm | "date" }
   | { readonly kind: "joined"; readonly parts: readonly Template[] }
   /** HTTP basic credentials. */
   | { readonly kind: "base64"; readonly parts: readonly Template[]; readonly form: BasicForm };
@@ -165,7 +166,7 @@ function slotValue({ content }: Slot, bindings: Bindings): Json {
     }
     case "time": {
       const text = new Date(bindings.nowMs() + content.offsetMs).toISOString();
-      return content.form === "date" ? text.slice(0, 10) : text;
+      return content.form === "date" ? text.slice(0, 10) : JSON.parse(timestampWriters[content.form](text));
     }
     case "joined":
       return content.parts.map((part) => textFrom(part, bindings)).join("");

@@ -1,6 +1,7 @@
 /** Input values: valid ones, and variants at each bound, just inside and just outside. */
 import { type FieldRule, hasRule, isServiceSet, ruleOf, sentName } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
+import type { TimestampForm } from "../expressions/writing/wire.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import type { Draw } from "./draw.ts";
@@ -59,7 +60,7 @@ export function validValue(
     case "boolean":
       return draw.happens(50);
     case "timestamp":
-      return timeSlot(draw.oneOf([-dayMs, 3_600_000, dayMs, 10 * dayMs]) ?? 0, "timestamp");
+      return timeSlot(draw.oneOf([-dayMs, 3_600_000, dayMs, 10 * dayMs]) ?? 0, timestampForm(source.model));
     case "date":
       return timeSlot(draw.oneOf([-5 * dayMs, dayMs, 10 * dayMs]) ?? 0, "date");
     case "duration":
@@ -207,8 +208,13 @@ function eachOf(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? [rule.of] : []));
 }
 
-function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
+function timeSlot(offsetMs: number, form: TimestampForm | "date"): Slot {
   return new Slot({ kind: "time", offsetMs, form });
+}
+
+/** The form of timestamps in the document's requests. */
+function timestampForm({ endpointsPart }: Model): TimestampForm {
+  return endpointsPart.timestamps ?? "milliseconds";
 }
 
 // ── Variants ────────────────────────────────────────────────────────────────────────────────────
@@ -286,7 +292,7 @@ function kindVariants(
       return [-400 * dayMs, -60_000, 60_000, 400 * dayMs].map((offsetMs) => ({
         label: `${offsetMs < 0 ? "past" : "future"} by ${Math.abs(offsetMs) / 60_000} minutes`,
         isOfRule: false,
-        make: () => timeSlot(offsetMs, type.kind === "date" ? "date" : "timestamp"),
+        make: () => timeSlot(offsetMs, type.kind === "date" ? "date" : timestampForm(model)),
       }));
     case "list":
       return [

@@ -17,6 +17,7 @@ import { type Journal, unrecorded } from "./journal.ts";
 import { Lockstep } from "./lockstep.ts";
 import type { PlayedStep } from "./played-step.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
+import { reachesRules } from "./reached.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
 import { Walk } from "./walk.ts";
 import { endpointName } from "./walked-step.ts";
@@ -69,6 +70,8 @@ export interface VerifiedAspect {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly requests: number;
+  /** How many of them came to the rules of the endpoint. */
+  readonly reached: number;
   /** The gaps that requests met. */
   readonly gaps: readonly string[];
 }
@@ -108,6 +111,7 @@ interface Tally {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   requests: number;
+  reached: number;
   readonly gaps: Set<string>;
 }
 
@@ -307,18 +311,19 @@ function recordKey(resource: string, record: RecordValue): string {
 
 function tally(tallies: Tallies, walked: WalkedStep): void {
   const { endpoint, aspect, gap, webhooks, step, events, differences } = walked;
-  if (webhooks > 0) countRequest(tallies, endpoint, "webhooks");
+  if (webhooks > 0) countRequest(tallies, endpoint, "webhooks").reached += 1;
   if (aspect === "webhooks") return;
   // A stream without an event shows nothing.
   const isSilent = step.stream !== undefined && (events ?? 0) === 0 && walked.expected.status < 400;
   if (isSilent && differences.length === 0) return;
   const row = countRequest(tallies, endpoint, aspect);
+  if (reachesRules(walked)) row.reached += 1;
   if (gap !== undefined) row.gaps.add(gap);
 }
 
 function countRequest(tallies: Tallies, endpoint: Endpoint, aspect: Aspect): Tally {
   const key = `${endpointName(endpoint)} ${aspect}`;
-  const row = tallies.get(key) ?? { endpoint, aspect, requests: 0, gaps: new Set<string>() };
+  const row = tallies.get(key) ?? { endpoint, aspect, requests: 0, reached: 0, gaps: new Set<string>() };
   row.requests += 1;
   tallies.set(key, row);
   return row;

@@ -12,6 +12,7 @@ import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import { reasonNotDrawn } from "./not-drawn.ts";
+import { Focus } from "./focus.ts";
 import { Goals } from "./goals.ts";
 import { RuleGoals } from "./rule-goals.ts";
 import { fillPages, hasCreator, isList } from "./fill-pages.ts";
@@ -46,17 +47,19 @@ const firstCleaningId = 1_000_000;
 /** The number of cases drawn for a request; the one sent least often is used. */
 const choices = 14;
 const drawsMax = 60;
-const validPercent = 45;
+const validPercent = 50;
 /** How often a request with a mistake has one that no rule of the document distinguishes, in percent. */
 const generalPercent = 25;
 /** How much a request counts for its case if it was rejected before the rules of its endpoint. */
-const earlyVisit = 0.3;
+const earlyVisit = 0.5;
 /** The maximum number of requests that sign callers up before pages are filled. */
 const signUpsMax = 20;
 const goalTries = 8;
 /** How often a request pursues a goal, and how often time passes before it, in percent. */
 const goalPercent = 40;
 const pausePercent = 4;
+/** How often a request is one for the resource of its story, in percent. */
+const focusPercent = 50;
 /** How often a request without a goal pursues an unmet side of a rule, in percent. */
 const ruleGoalPercent = 25;
 /** An endpoint that holds a response longer, in milliseconds, gets no further requests. */
@@ -80,6 +83,7 @@ export class Walk {
   readonly #streaming: readonly Case[];
   readonly #goals: Goals;
   readonly #ruleGoals: RuleGoals;
+  readonly #focus: Focus;
   readonly #scenarios: readonly ScenarioStory[];
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
@@ -115,6 +119,7 @@ export class Walk {
           .filter((endpoint) => endpoint.stream && !endpoint.gap && endpoint.method === "GET")
           .filter(options.isWanted ?? (() => true))
           .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
+    this.#focus = new Focus(this.#valid);
     this.#scenarios = scenarioStories(model);
     this.#timers = new Timers(options);
     const { receiverUrl } = options;
@@ -147,6 +152,7 @@ export class Walk {
     const run = this.newRun();
     const context = this.#contextOf(run);
     await this.#readRecords(context, lockstep);
+    this.#focus.next();
     let id = 0;
     for (const { chosen, draft } of this.#openings(context)) {
       id += 1;
@@ -378,7 +384,11 @@ export class Walk {
       for (const played of all) this.#learn(chosen, played, context, lockstep);
       const isReached = earlyAspects.has(chosen.aspect) || all.some(reachesRules);
       this.#visit(caseKey(chosen), isReached ? 1 : earlyVisit);
-      if (chosen.endpoint.method !== "GET" || afterMs > 0) await this.#readRecords(context, lockstep);
+      if (chosen.endpoint.method !== "GET" || afterMs > 0) {
+        const before = context.records;
+        await this.#readRecords(context, lockstep, nonNull(drafts[0]).caller);
+        this.#focus.note(chosen.endpoint, before, context.records);
+      }
       return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
       if (error instanceof MissingValue) return [];
@@ -446,7 +456,8 @@ export class Walk {
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(ofValid);
       const invalid = this.#draw.happens(generalPercent) ? this.#general : this.#ofRules;
-      const chosen = this.#draw.oneOf(isValid ? this.#valid : invalid);
+      const all = isValid ? this.#valid : invalid;
+      const chosen = this.#draw.oneOf(this.#draw.happens(focusPercent) ? this.#focus.casesOf(all) : all);
       if (!chosen) continue;
       if (this.#holding.has(chosen.endpoint)) continue;
       const caller = isValid

@@ -132,8 +132,10 @@ export class WebhookInbox {
   }
 
   async #arrive(count: number): Promise<readonly ArrivedWebhook[]> {
-    if (count > 0 && (this.#isReached || this.#missed < missedMax))
-      await this.#wait(() => this.#received.length >= count, this.waitMs);
+    // Later webhooks may wait until a rejected one was sent again.
+    const isEnough = () =>
+      this.#received.length >= count || this.#received.some(({ status }) => status === rejection);
+    if (count > 0 && (this.#isReached || this.#missed < missedMax)) await this.#wait(isEnough, this.waitMs);
     return this.#received.splice(0);
   }
 
@@ -186,7 +188,7 @@ export interface MatchedWebhooks {
 }
 
 /**
- * Matches webhooks by address and event; in the order of arrival if the document says `in order`.
+ * Matches webhooks by address and event, each with the first that arrived.
  * @param expected of both runs of the reference, equally many
  */
 function matchWebhooks(
@@ -198,8 +200,7 @@ function matchWebhooks(
   const pairs: WebhookPair[] = [];
   const differences: Difference[] = [];
   for (const [first, second] of expected) {
-    const path = new URL(first.url).pathname;
-    const at = left.findIndex((webhook) => webhook.path === path && isOfEvent(webhook, first));
+    const at = left.findIndex((webhook) => mayBe(webhook, first));
     const [observed] = at < 0 ? [] : left.splice(at, 1);
     if (observed) pairs.push({ first, second, observed });
     else
@@ -211,7 +212,36 @@ function matchWebhooks(
   }
   for (const { text } of left)
     differences.push({ what: "webhook", expected: "none", actual: text.slice(0, 200) });
-  return { pairs, differences };
+  const ofRequests = pairs.flatMap(({ first, observed }) =>
+    first.method === observed.method
+      ? []
+      : [{ what: `webhook ${first.event} method`, expected: first.method, actual: observed.method }],
+  );
+  return { pairs, differences: [...differences, ...ofRequests, ...orderDifferences(pairs, arrived)] };
+}
+
+/** Webhooks that overtook an earlier one of their queue. */
+function orderDifferences(
+  pairs: readonly WebhookPair[],
+  arrived: readonly ArrivedWebhook[],
+): readonly Difference[] {
+  const queued = pairs.filter(({ first }) => first.queue !== null);
+  const queues = Map.groupBy(queued, ({ first: { url, queue } }) => `${url} ${queue}`);
+  // Two receivers with one address can't be told apart.
+  const isOfOne = (queue: typeof pairs) => new Set(queue.map(({ first }) => first.receiver)).size === 1;
+  return [...queues.values()].filter(isOfOne).flatMap((queue) =>
+    queue.flatMap(({ first, observed }, at): readonly Difference[] => {
+      const next = queue[at + 1];
+      if (!next || arrived.indexOf(observed) < arrived.indexOf(next.observed)) return [];
+      const what = `webhook ${next.first.event} order`;
+      return [{ what, expected: `after ${first.event}`, actual: `before ${first.event}` }];
+    }),
+  );
+}
+
+/** Whether an arrived webhook may be one of the reference, by its address and event. */
+function mayBe(webhook: ArrivedWebhook, first: ReferenceWebhook): boolean {
+  return webhook.path === new URL(first.url).pathname && isOfEvent(webhook, first);
 }
 
 /** Whether a webhook may be of an event. It must name the event where the reference does. */
@@ -292,38 +322,47 @@ export class WebhookComparison {
     const isObserved = ({ url }: ReferenceWebhook): boolean => url.startsWith(this.#inbox.url);
     const firsts = (await this.#first.newWebhooks()).filter(isObserved);
     const seconds = (await this.#second.newWebhooks()).filter(isObserved);
-    const arrived = await this.#inbox.take(firsts.length);
+    const arrived = await this.#take(firsts);
     if (!this.#inbox.isReached || firsts.length !== seconds.length) return undefined;
     const expected = firsts.map((first, at) => [first, seconds[at] ?? first] as const);
     const { pairs, differences } = matchWebhooks(expected, arrived, this.#inbox.waitMs);
     for (const { first } of pairs) this.#inbox.compared.add(first.event);
     this.#compared += pairs.length;
-    await this.#observeRetry(pairs);
+    this.#rejectOne();
     return {
       pairs,
       differences: [...differences, ...pairs.flatMap((pair) => this.#signatureDifference(pair))],
     };
   }
 
-  /**
-   * Rejects one webhook, and observes whether the service sends it again after the document's first
-   * pause.
-   */
-  async #observeRetry(pairs: readonly WebhookPair[]): Promise<void> {
-    const rejected = pairs.find(({ observed }) => observed.status === rejection);
-    if (rejected) {
-      const { event } = rejected.first;
-      const pauseMs = firstPauses(this.#events).get(event) ?? 0;
-      const isRepeated = await this.#inbox.observeRetry(() => this.#isRepeated(rejected.observed, pauseMs));
-      this.#inbox.retry = { event, isRepeated, pauseMs };
-    } else if (
-      !this.#isRejecting &&
-      this.#compared >= comparedMin &&
-      canSeeRetries(this.#events, this.#inbox)
-    ) {
-      this.#isRejecting = true;
-      this.#inbox.rejectNext();
-    }
+  /** Takes the webhooks that arrive. A rejected one is observed until it is sent again. */
+  async #take(firsts: readonly ReferenceWebhook[]): Promise<readonly ArrivedWebhook[]> {
+    const arrived = await this.#inbox.take(firsts.length);
+    const rejected = arrived.find(({ status }) => status === rejection);
+    const first = rejected && firsts.find((webhook) => mayBe(rejected, webhook));
+    if (!rejected || !first) return arrived;
+    // Later webhooks of its queue wait until it was sent again.
+    const isBlocked = ({ receiver, queue }: ReferenceWebhook, at: number): boolean =>
+      queue !== null && queue === first.queue && receiver === first.receiver && at > firsts.indexOf(first);
+    const blocked = firsts.filter(isBlocked).length;
+    const others = await this.#takeMore(firsts.length - blocked - arrived.length);
+    const { event } = first;
+    const pauseMs = firstPauses(this.#events).get(event) ?? 0;
+    const isRepeated = await this.#inbox.observeRetry(() => this.#isRepeated(rejected, pauseMs));
+    this.#inbox.retry = { event, isRepeated, pauseMs };
+    return [...arrived, ...others, ...(await this.#takeMore(blocked))];
+  }
+
+  async #takeMore(count: number): Promise<readonly ArrivedWebhook[]> {
+    return count > 0 ? this.#inbox.take(count) : [];
+  }
+
+  /** Rejects one of the next webhooks, once some were compared. */
+  #rejectOne(): void {
+    if (this.#isRejecting || this.#compared < comparedMin || !canSeeRetries(this.#events, this.#inbox))
+      return;
+    this.#isRejecting = true;
+    this.#inbox.rejectNext();
   }
 
   async #isRepeated(rejected: ArrivedWebhook, pauseMs: number): Promise<boolean> {

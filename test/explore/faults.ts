@@ -63,6 +63,16 @@ export function wrongServices(model: Model): readonly WrongService[] {
   ];
 }
 
+/** Mutations that no observation can show, each with the reason. */
+export function unobservableFaults(
+  model: Model,
+): readonly Required<Pick<Mutation, "name" | "line" | "hiddenBy">>[] {
+  return mutationsOf(model).flatMap((mutation) => {
+    const { name, line, hiddenBy } = mutation;
+    return hiddenBy === undefined || ofMutation(model, mutation) ? [] : [{ name, line, hiddenBy }];
+  });
+}
+
 function ofMutation(model: Model, mutation: Mutation): WrongService | undefined {
   const { name, line, hiddenBy } = mutation;
   const [, kind = "another rule"] = families.find(([pattern]) => pattern.test(name)) ?? [];
@@ -222,6 +232,14 @@ function webhookFaults(model: Model): readonly WrongService[] {
           return send(request);
         };
       },
+    },
+    {
+      kind: "a webhook by another method",
+      name: "webhooks are sent by PUT",
+      line,
+      needs,
+      served,
+      sending: (send) => (request) => send({ ...request, method: "PUT" }),
     },
     ...(model.events.signature
       ? [

@@ -17,7 +17,7 @@ import { type VerifiedFault, verify } from "../../src/explore/verify.ts";
 import { WebhookInbox } from "../../src/explore/webhooks.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { machine } from "../../src/support/machine.ts";
-import { type WrongService, wrongServices } from "./faults.ts";
+import { unobservableFaults, type WrongService, wrongServices } from "./faults.ts";
 import { type Subject, subjectOf } from "./subjects.ts";
 
 const documents = [
@@ -40,19 +40,20 @@ export interface StudyOptions {
   readonly each: number;
   readonly requests: number;
   readonly seed: number;
+  /** The time in which a webhook must arrive, in milliseconds. */
+  readonly webhookMs?: number;
 }
 
 type Service = Pick<WrongService, "needs" | "served" | "over" | "sending">;
 
-/** The time in which a webhook must arrive, in milliseconds. */
-const webhookMs = 1_500;
+const webhookMsByDefault = 1_500;
 const timeMsMax = 120_000;
 
 /** Verifies an implementation up to its first fault. */
 export async function study(
   subject: Subject,
   wrong: Service,
-  { requests, seed }: Omit<StudyOptions, "each">,
+  { requests, seed, webhookMs = webhookMsByDefault }: Omit<StudyOptions, "each">,
 ): Promise<VerifiedFault | undefined> {
   const { model, given, handlers } = subject;
   const inbox =
@@ -154,6 +155,8 @@ if (import.meta.main) {
       const reported = await study(subject, right, { requests, seed });
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(`${reported ? "✗ REPORTED" : "✓"} ${file} as it is, ${seconds} s`);
+      const hidden = Map.groupBy(unobservableFaults(subject.model), ({ hiddenBy }) => hiddenBy);
+      for (const [reason, all] of hidden) console.log(`  not observable: ${all.length} by ${reason}`);
       if (reported) console.log(JSON.stringify([reported.caseName, reported.differences]));
     }
     const all = inTurns(wrongServices(subject.model), seed).filter(({ name }) => name.includes(values.only));
