@@ -9,13 +9,14 @@ import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
 import { type Caller, mayCall } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
-import { type Draft, requestOf, valueSource } from "./draw-request.ts";
+import { type Draft, requestOf } from "./draw-request.ts";
 import { holdsResponse } from "./not-drawn.ts";
 import { cursorNames } from "./lists.ts";
 import type { Literals } from "./literals.ts";
 import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
-import { unknownIdentifier, variantsOf } from "./values.ts";
+import { valueSource } from "./value-source.ts";
+import { unknownIdentifier, variantsOf } from "./variants.ts";
 
 /** The families of cases, which are rows of the report. */
 export const aspects = [

@@ -3,21 +3,20 @@
  * rules, and records that the story has seen.
  */
 import type { RecordValue } from "../expressions/value.ts";
-import { listBodyOf, mayCreate } from "../model/does.ts";
-import type { Endpoint, Input, Model, Resource } from "../model/model.ts";
+import { listBodyOf } from "../model/does.ts";
+import type { Endpoint, Input, Model } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
-import type { Draw } from "./draw.ts";
-import { parameterValue } from "./parameter-values.ts";
-import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
+import { type FoundPath, pathParameters } from "./draw-path.ts";
 import { boundInput } from "./input-bindings.ts";
 import { inputKey } from "./input-key.ts";
 import { isCreating } from "./lists.ts";
 import { holdsResponse } from "./not-drawn.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
-import { validValue, type ValueSource } from "./values.ts";
+import { valueSource } from "./value-source.ts";
+import { validValue } from "./values.ts";
 
 /** A request under construction. */
 export interface Draft {
@@ -45,42 +44,8 @@ export interface Draft {
 const boundPercent = 60;
 /** How often a request takes values from a scenario's request to its endpoint, in percent. */
 const examplePercent = 40;
-/** How often the path names a record that the caller created, in percent. */
-const ownPercent = 70;
-/** How often the path of an upsert names what leads to a new record, in percent. */
-const newPercent = 50;
-/** How many records are drawn until the path can name one. */
-const targetTries = 6;
-/** How often a reference is drawn from the records of one kind, in percent. */
-const kindPercent = 50;
 /** How often a receiver selects all events, in percent. */
 const selectionPercent = 70;
-
-export function valueSource(context: StoryContext): ValueSource {
-  const { model, draw, literals } = context;
-  return {
-    model,
-    draw,
-    literals,
-    shownText: (key) => draw.oneOf(context.shownTexts.get(key) ?? []),
-    reference(name) {
-      const resource = model.resources.find((candidate) => candidate.name === name);
-      if (!resource) return undefined;
-      const { identifier } = resource;
-      if ("field" in identifier) {
-        const all = context.nameable(name, identifier.field);
-        const drawn = draw.oneOf(draw.happens(kindPercent) ? ofOneKind(resource, all, draw) : all);
-        return context.templateOf(drawn?.[identifier.field]);
-      }
-      if (identifier.kind !== "joint") return undefined;
-      const record = draw.oneOf(context.records.get(name) ?? []);
-      const parts = identifier.fields.map((field) => [field, context.templateOf(record?.[field])] as const);
-      return parts.some(([, part]) => part === undefined)
-        ? undefined
-        : Object.fromEntries(parts.map(([field, part]) => [field, part ?? null]));
-    },
-  };
-}
 
 /**
  * Undefined if the path names a record and the story has none.
@@ -222,174 +187,6 @@ function receiverValueOf(
 /** The names of all events, and of their groups: `issues` of `issues.opened`. */
 function eventSelection({ events }: Model): readonly string[] {
   return [...new Set(events.events.flatMap(({ name }) => [name, name.split(".")[0] ?? name]))];
-}
-
-interface FoundPath {
-  readonly parameters: Map<string, Template>;
-  /** The record in the path and the records that it refers to, by resource. */
-  readonly chain: ReadonlyMap<string, RecordValue>;
-  readonly state: string | undefined;
-}
-
-function pathParameters(
-  endpoint: Endpoint,
-  caller: Caller,
-  context: StoryContext,
-  wanted: RecordValue | undefined,
-): FoundPath | undefined {
-  const { model, draw } = context;
-  const chain = new Map<string, RecordValue>();
-  const bindings = usableBindings(endpoint, context);
-  const bound = [...bindings.values()];
-  const target = pathTarget(endpoint, context, bound);
-  for (let tried = 0; target && tried < targetTries; tried += 1) {
-    const record = wanted ?? drawTarget(target, bound, caller, context);
-    if (!record) return undefined;
-    chain.clear();
-    followReferences(model, context, target.resource, record, chain);
-    // A path can't name a record whose own records have no value for its parameters.
-    const isNameable = bound.every((binding) => {
-      const start = chain.get(binding.resource);
-      return !start || context.templateOf(boundValue(model, context.records, binding, start)) !== undefined;
-    });
-    if (isNameable) break;
-  }
-  const parameters = new Map<string, Template>();
-  for (const segment of [...model.endpointsPart.basePath.segments, ...endpoint.path.segments]) {
-    if (segment.kind !== "parameter") continue;
-    const named = endpoint.records.find(({ by }) => by?.parameter === segment.name);
-    const resource = named?.resource ?? endpoint.resource;
-    const field = named?.by?.field ?? segment.name;
-    const record =
-      (resource === undefined ? undefined : chain.get(resource)) ??
-      draw.oneOf(resource === undefined ? [] : context.nameable(resource, field));
-    const input = endpoint.inputs.find(({ in: place, name }) => place === "path" && name[0] === segment.name);
-    const binding = bindings.get(segment.name);
-    const start = binding && chain.get(binding.resource);
-    const value =
-      (start && context.templateOf(boundValue(model, context.records, binding, start))) ??
-      context.templateOf(record?.[field]) ??
-      parameterValue(endpoint, segment.name, context) ??
-      (input && validValue(segment.name, input.type, input.rules, valueSource(context)));
-    if (value === undefined || value === null) return undefined;
-    parameters.set(segment.name, value);
-  }
-  return { parameters, chain, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
-}
-
-/** The record that a path names, with those that it refers to: the record of the longest path. */
-export interface PathTarget {
-  readonly resource: string;
-  readonly by?: { readonly field: string };
-}
-
-/** The record that a request's path names last; undefined if it names none. */
-export function pathTarget(
-  endpoint: Endpoint,
-  context: StoryContext,
-  bound: readonly PathBinding[] = [...usableBindings(endpoint, context).values()],
-): PathTarget | undefined {
-  const { records, resource } = endpoint;
-  const isBound = (name: string | undefined) => bound.some((binding) => binding.resource === name);
-  // A `Where` of the endpoint selects its own record, which refers to those of the path.
-  const isOwn = records.every((record) => record.resource !== resource) && isBound(resource);
-  if (isOwn && resource !== undefined) return { resource };
-  return (
-    records.findLast(({ by, resource: name }) => by ?? isBound(name)) ??
-    bound.find(({ fields }) => fields.length > 1) ??
-    bound[0]
-  );
-}
-
-/** Bindings of records that exist; those of an endpoint that creates the record lead on. */
-function usableBindings(
-  endpoint: Endpoint,
-  { model, records, draw }: StoryContext,
-): ReadonlyMap<string, PathBinding> {
-  const isNew = endpoint.does.some(mayCreate) && draw.happens(newPercent);
-  const leadsOn = ({ resource }: PathBinding) =>
-    (isNew && resource === endpoint.resource) || (records.get(resource) ?? []).length === 0;
-  return new Map(
-    [...pathBindings(endpoint)].map(([name, binding]) => [
-      name,
-      (leadsOn(binding) ? bindingOfReferred(model, binding) : undefined) ?? binding,
-    ]),
-  );
-}
-
-/** A record that the path can name, by its identifying field or by bindings. */
-function drawTarget(
-  target: PathTarget,
-  bound: readonly PathBinding[],
-  caller: Caller,
-  context: StoryContext,
-): RecordValue | undefined {
-  const { model, records } = context;
-  const { resource, by } = target;
-  if (by) return drawRecord(model, resource, context.nameable(resource, by.field), caller, context);
-  const own = bound.filter((binding) => binding.resource === resource);
-  const candidates = (records.get(resource) ?? []).filter((record) =>
-    own.every((binding) => context.templateOf(boundValue(model, records, binding, record)) !== undefined),
-  );
-  return drawRecord(model, resource, candidates, caller, context);
-}
-
-/**
- * Prefers a record that the caller created, or that no other caller did, and of those a new record
- * or one in a state that few records have reached.
- */
-function drawRecord(
-  model: Model,
-  resource: string,
-  all: readonly RecordValue[],
-  caller: Caller,
-  context: StoryContext,
-): RecordValue | undefined {
-  const { draw } = context;
-  const own = draw.happens(ownPercent)
-    ? all.filter((record) => (context.creatorOf(resource, record) ?? caller.name) === caller.name)
-    : [];
-  const candidates = own.length > 0 ? own : all;
-  if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
-  const found = model.resources.find(({ name }) => name === resource);
-  return draw.oneOf(found && draw.happens(50) ? ofOneKind(found, candidates, draw) : candidates);
-}
-
-/** The records in one randomly chosen state with equal choices and flags, because few are rare. */
-function ofOneKind(
-  { fields }: Resource,
-  records: readonly RecordValue[],
-  draw: Draw,
-): readonly RecordValue[] {
-  const choices = fields.filter(({ type: { kind } }) => ["state", "enum", "boolean"].includes(kind));
-  const kindOf = (record: RecordValue) => choices.map(({ name }) => String(record[name])).join(" ");
-  return draw.oneOf([...Map.groupBy(records, kindOf).values()]) ?? records;
-}
-
-function followReferences(
-  model: Model,
-  context: StoryContext,
-  resource: string,
-  record: RecordValue,
-  chain: Map<string, RecordValue>,
-): void {
-  if (chain.has(resource)) return;
-  chain.set(resource, record);
-  for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ??
-    []) {
-    if (type.kind !== "reference") continue;
-    const target = model.resources.find((candidate) => candidate.name === type.resource);
-    const key = target && "field" in target.identifier ? target.identifier.field : undefined;
-    if (key === undefined) continue;
-    const referred = context.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
-    if (referred) followReferences(model, context, type.resource, referred, chain);
-  }
-}
-
-export function stateOf(model: Model, resource: string, record: RecordValue | undefined): string | undefined {
-  const field = model.resources.find(({ name }) => name === resource)?.states?.field;
-  const state = field === undefined ? undefined : record?.[field];
-  return typeof state === "string" ? state : undefined;
 }
 
 // ── The request of a draft ──────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import { mayCreate } from "../model/does.ts";
 import type { Endpoint, Model, Resource } from "../model/model.ts";
 import type { StoryContext } from "./story-context.ts";
-import { stateOf } from "./draw-request.ts";
+import { stateOf } from "./draw-path.ts";
 
 /** The next request on the way to a goal. */
 export interface GoalStep {

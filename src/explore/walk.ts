@@ -6,13 +6,12 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import { Admissions } from "./admissions.ts";
 import { type Caller, givenCallers } from "./callers.ts";
-import { type Case, casesOf, serviceCases } from "./cases.ts";
+import { CasePool, draftKey } from "./case-pool.ts";
+import type { Case } from "./cases.ts";
 import { deleteRecords } from "./delete-records.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
-import { reasonNotDrawn } from "./not-drawn.ts";
-import { Focus } from "./focus.ts";
 import { Goals } from "./goals.ts";
 import { RuleGoals } from "./rule-goals.ts";
 import { fillPages, hasCreator, isList } from "./fill-pages.ts";
@@ -32,10 +31,8 @@ import {
   type WalkedStep,
   walkedStep,
   type WalkOptions,
-  endpointName,
 } from "./walked-step.ts";
 import { type TimedRead, Timers } from "./timed-reads.ts";
-import { earlyAspects, reachesRules } from "./reached.ts";
 import { receiverAddresses } from "./webhooks.ts";
 
 const stepsPerStory = 40;
@@ -48,18 +45,12 @@ const firstCleaningId = 1_000_000;
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 50;
-/** How often a request with a mistake has one that no rule of the document distinguishes, in percent. */
-const generalPercent = 25;
-/** How much a request counts for its case if it was rejected before the rules of its endpoint. */
-const earlyVisit = 0.5;
 /** The maximum number of requests that sign callers up before pages are filled. */
 const signUpsMax = 20;
 const goalTries = 8;
 /** How often a request pursues a goal, and how often time passes before it, in percent. */
 const goalPercent = 40;
 const pausePercent = 4;
-/** How often a request is one for the resource of its story, in percent. */
-const focusPercent = 50;
 /** How often a request without a goal pursues an unmet side of a rule, in percent. */
 const ruleGoalPercent = 25;
 /** An endpoint that holds a response longer, in milliseconds, gets no further requests. */
@@ -74,20 +65,14 @@ export class Walk {
   readonly #options: WalkOptions;
   readonly #draw: Draw;
   readonly #literals: Literals;
-  readonly #cases: readonly Case[];
-  readonly #valid: readonly Case[];
-  /** Cases that a rule of the document distinguishes, and the others. */
-  readonly #ofRules: readonly Case[];
-  readonly #general: readonly Case[];
+  readonly #cases: CasePool;
   /** A case for each endpoint that answers with a stream. */
   readonly #streaming: readonly Case[];
   readonly #goals: Goals;
   readonly #ruleGoals: RuleGoals;
-  readonly #focus: Focus;
   readonly #scenarios: readonly ScenarioStory[];
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
-  readonly #visits = new Map<string, number>();
   /** The contexts of played stories, and the last id of a step that deletes their records. */
   readonly #stories: { readonly context: StoryContext; readonly run: StoryRun }[] = [];
   #cleaningId = firstCleaningId;
@@ -105,38 +90,29 @@ export class Walk {
     this.#admissions = new Admissions(model, this.#draw);
     this.#literals = literalsOf(model, options.hints);
     this.#given = givenCallers(model, given);
-    const isDrawn = (endpoint: Endpoint) => reasonNotDrawn(endpoint, model) === undefined;
-    this.#cases = [
-      ...model.endpoints.filter(isDrawn).flatMap((endpoint) => casesOf(endpoint, model, this.#literals)),
-      ...serviceCases(model).filter(({ endpoint }) => isDrawn(endpoint)),
-    ];
-    this.#valid = this.#cases.filter(({ name }) => name === "valid");
-    this.#ofRules = this.#cases.filter(({ name, isGeneral }) => name !== "valid" && !isGeneral);
-    this.#general = this.#cases.filter(({ isGeneral }) => isGeneral);
+    this.#cases = new CasePool(model, this.#literals, this.#draw);
     this.#streaming = !options.readsStreams
       ? []
       : model.endpoints
           .filter((endpoint) => endpoint.stream && !endpoint.gap && endpoint.method === "GET")
           .filter(options.isWanted ?? (() => true))
           .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
-    this.#focus = new Focus(this.#valid);
     this.#scenarios = scenarioStories(model);
     this.#timers = new Timers(options);
     const { receiverUrl } = options;
     this.#receivers =
       receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
-    const wanted = this.#valid.map(({ endpoint }) => endpoint);
+    const wanted = this.#cases.valid.map(({ endpoint }) => endpoint);
     const isWanted = options.isWanted ?? (() => true);
     const triesMax = options.goalTries ?? goalTries;
     this.#goals = new Goals(model, wanted.filter(isWanted), triesMax);
-    const ofWanted = this.#cases.filter(({ endpoint }) => isWanted(endpoint));
+    const ofWanted = this.#cases.all.filter(({ endpoint }) => isWanted(endpoint));
     this.#ruleGoals = new RuleGoals(model, options.met ? ofWanted : [], options.met ?? new Set(), triesMax);
   }
 
   /** The number of cases, and of sent ones. */
   coverage(): { readonly all: number; readonly sent: number } {
-    const sent = this.#cases.filter((candidate) => (this.#visits.get(caseKey(candidate)) ?? 0) > 0).length;
-    return { all: this.#cases.length, sent };
+    return this.#cases.coverage();
   }
 
   newRun(): StoryRun {
@@ -152,7 +128,7 @@ export class Walk {
     const run = this.newRun();
     const context = this.#contextOf(run);
     await this.#readRecords(context, lockstep);
-    this.#focus.next();
+    this.#cases.startStory();
     let id = 0;
     for (const { chosen, draft } of this.#openings(context)) {
       id += 1;
@@ -225,7 +201,7 @@ export class Walk {
     // Callers that sign up must do so in this story, too.
     for (
       let tried = 0;
-      tried < signUpsMax && !hasCreator(this.#valid, this.#admissions, context);
+      tried < signUpsMax && !hasCreator(this.#cases.valid, this.#admissions, context);
       tried += 1
     ) {
       const next = this.#next(context, 100);
@@ -236,7 +212,7 @@ export class Walk {
     }
     yield* fillPages({
       model,
-      cases: this.#cases,
+      cases: this.#cases.all,
       admissions: this.#admissions,
       context,
       play: (chosen, draft) => this.#play(chosen, draft, nextId(), context, lockstep, run),
@@ -249,10 +225,10 @@ export class Walk {
    */
   *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
     const receivers = [...(this.#receivers?.addresses.keys() ?? [])];
-    const creating = this.#valid.filter(({ endpoint }) =>
+    const creating = this.#cases.valid.filter(({ endpoint }) =>
       receivers.some((resource) => isCreating(endpoint, resource)),
     );
-    for (const chosen of [...this.#valid.filter(isList), ...creating]) {
+    for (const chosen of [...this.#cases.valid.filter(isList), ...creating]) {
       const caller = this.#admissions.prefer(chosen.endpoint, context);
       const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
@@ -268,7 +244,7 @@ export class Walk {
     lockstep: Lockstep,
     isCreated: (resource: string, record: RecordValue) => boolean,
   ): AsyncGenerator<WalkedStep> {
-    const deleting = this.#valid.filter(({ endpoint: { does } }) =>
+    const deleting = this.#cases.valid.filter(({ endpoint: { does } }) =>
       does.some(({ kind }) => kind === "delete"),
     );
     for (const { context, run } of this.#stories.toReversed())
@@ -290,16 +266,16 @@ export class Walk {
     lockstep: Lockstep,
     run: StoryRun,
   ): AsyncGenerator<WalkedStep> {
-    const played = ({ name }: ScenarioStory) => this.#visits.get(`scenario ${name}`) ?? 0;
+    const played = ({ name }: ScenarioStory) => this.#cases.visitsOf(`scenario ${name}`);
     const least = Math.min(...this.#scenarios.map(played));
     const story = this.#draw.happens(least === 0 ? newScenarioPercent : playedScenarioPercent)
       ? this.#draw.oneOf(this.#scenarios.filter((candidate) => played(candidate) === least))
       : undefined;
     if (!story) return;
-    this.#visit(`scenario ${story.name}`);
+    this.#cases.visit(`scenario ${story.name}`);
     let id = firstId;
     yield* playScenario(story, context, this.#admissions, async ({ endpoint, afterMs }, draft) => {
-      const chosen = this.#valid.find((candidate) => candidate.endpoint === endpoint);
+      const chosen = this.#cases.valid.find((candidate) => candidate.endpoint === endpoint);
       if (!chosen || this.#holding.has(endpoint)) return undefined;
       const pauseMs = this.#hasClock() ? afterMs : 0;
       const [walked] = await this.#playTogether(chosen, [draft], id, context, lockstep, run, pauseMs);
@@ -375,19 +351,18 @@ export class Walk {
       ...(afterMs === 0 || at > 0 ? {} : { afterMs }),
       ...(drafts.length > 1 ? { concurrentGroup: firstId } : {}),
     }));
-    for (const { caller, state } of drafts) this.#visit(`${caseKey(chosen)} ${caller.name} ${state ?? ""}`);
+    for (const draft of drafts) this.#cases.visit(draftKey(chosen, draft));
     const startsAtMs = lockstep.first.nowMs();
     try {
       const all = await lockstep.playTogether(steps, run);
       if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#hasClock())
         this.#holding.add(chosen.endpoint);
       for (const played of all) this.#learn(chosen, played, context, lockstep);
-      const isReached = earlyAspects.has(chosen.aspect) || all.some(reachesRules);
-      this.#visit(caseKey(chosen), isReached ? 1 : earlyVisit);
+      this.#cases.note(chosen, all);
       if (chosen.endpoint.method !== "GET" || afterMs > 0) {
         const before = context.records;
         await this.#readRecords(context, lockstep, nonNull(drafts[0]).caller);
-        this.#focus.note(chosen.endpoint, before, context.records);
+        this.#cases.noteMade(chosen.endpoint, before, context.records);
       }
       return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
@@ -422,7 +397,7 @@ export class Walk {
 
   #drawGoalStep(context: StoryContext): Drawn | undefined {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
-    const chosen = step && this.#valid.find(({ endpoint }) => endpoint === step.endpoint);
+    const chosen = step && this.#cases.valid.find(({ endpoint }) => endpoint === step.endpoint);
     if (!step || !chosen || this.#holding.has(step.endpoint)) return undefined;
     const caller = this.#admissions.prefer(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
@@ -439,7 +414,7 @@ export class Walk {
   }
 
   #drawTimedRead({ endpoint, record }: TimedRead, context: StoryContext): Drawn | undefined {
-    const chosen = this.#valid.find((candidate) => candidate.endpoint === endpoint);
+    const chosen = this.#cases.valid.find((candidate) => candidate.endpoint === endpoint);
     if (!chosen) return undefined;
     const creator = context.creatorOf(endpoint.resource ?? "", record);
     const caller =
@@ -455,11 +430,8 @@ export class Walk {
     let best: (Drawn & { readonly visits: number }) | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(ofValid);
-      const invalid = this.#draw.happens(generalPercent) ? this.#general : this.#ofRules;
-      const all = isValid ? this.#valid : invalid;
-      const chosen = this.#draw.oneOf(this.#draw.happens(focusPercent) ? this.#focus.casesOf(all) : all);
-      if (!chosen) continue;
-      if (this.#holding.has(chosen.endpoint)) continue;
+      const chosen = this.#cases.drawOne(isValid);
+      if (!chosen || this.#holding.has(chosen.endpoint)) continue;
       const caller = isValid
         ? this.#admissions.anyCaller(chosen.endpoint, context)
         : this.#admissions.prefer(chosen.endpoint, context);
@@ -467,20 +439,10 @@ export class Walk {
       const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
       found += 1;
-      const key = isValid ? `${caseKey(chosen)} ${caller.name} ${base.state ?? ""}` : caseKey(chosen);
-      const seen = this.#visits.get(key) ?? 0;
       const wanted = this.#options.isWanted?.(chosen.endpoint) ?? true;
-      const visits = (isValid ? seen / 3 : seen) + (chosen.isGeneral ? 1 : 0) + (wanted ? 0 : 5);
+      const visits = this.#cases.visitsOfDraft(chosen, base) + (wanted ? 0 : 5);
       if (!best || visits < best.visits) best = { chosen, drafts, visits };
     }
     return best;
   }
-
-  #visit(key: string, weight = 1): void {
-    this.#visits.set(key, (this.#visits.get(key) ?? 0) + weight);
-  }
-}
-
-function caseKey({ endpoint, name }: Case): string {
-  return `${endpointName(endpoint)} ${name}`;
 }

@@ -5,13 +5,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
+import { casesOf } from "../../src/explore/cases.ts";
+import { isSameOrder, Unifier } from "../../src/explore/compare-responses.ts";
+import { createDraw } from "../../src/explore/draw.ts";
 import { durationsOf } from "../../src/explore/durations.ts";
+import { literalsOf } from "../../src/explore/literals.ts";
 import { Lockstep } from "../../src/explore/lockstep.ts";
 import { scenarioStories } from "../../src/explore/scenario-stories.ts";
-import { parameterIn } from "../../src/explore/story.ts";
+import { parameterIn, valueFrom } from "../../src/explore/story.ts";
+import { validValue } from "../../src/explore/values.ts";
 import { Walk } from "../../src/explore/walk.ts";
 import { endpointName } from "../../src/explore/walked-step.ts";
 import { createReference } from "../../src/explore/implementation.ts";
+import { createMeter, measuredOf, type MetSide } from "../../src/scenarios/coverage/coverage.ts";
 import { study } from "./study.ts";
 import { subjectOf } from "./subjects.ts";
 import { wrongServices } from "./faults.ts";
@@ -142,6 +148,92 @@ const held = `# Interface Specification: Held
 |---|---|---|---|
 | wait | query | duration | |
 `;
+
+test("a path names a record by those that it refers to", async () => {
+  const succeeded = await reached("examples/twins/github.md", 12);
+  // `this.issue == issue && this.label.name == path.name`, `this.issue.repository == repository`.
+  for (const name of [
+    "GET /repos/{owner}/{repo}/issues/comments/{comment_id}",
+    "DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+  ])
+    assert.ok(succeeded.has(name), name);
+});
+
+test("requests pursue the sides of rules that none has met", async () => {
+  const { model, given, handlers } = await subjectOf("examples/parcel-desk.md");
+  const rows = model.errors.rows.map(({ position }) => position.start.line);
+  const rowsMet = async (isGuided: boolean) => {
+    const meter = createMeter(model);
+    const met = new Set<MetSide>();
+    const lockstep = await Lockstep.open(model, undefined, { given, handlers, meter });
+    const walk = new Walk({
+      model,
+      given,
+      seed: 2,
+      durations: durationsOf(model),
+      ...(isGuided ? { met } : {}),
+    });
+    for (let stories = 0; stories < 8; stories += 1)
+      for await (const _ of walk.story(lockstep)) for (const side of meter.take()) met.add(side);
+    await lockstep.close();
+    const { rules } = measuredOf(model);
+    return rules.filter(
+      ({ kind, position }, at) => kind === "error" && rows.includes(position.start.line) && met.has(`${at}+`),
+    ).length;
+  };
+  assert.ok((await rowsMet(true)) > (await rowsMet(false)));
+});
+
+test("cases send headers that expressions read, unknown versions, and requests by other callers", async () => {
+  const { model } = await subjectOf("examples/twins/stripe.md");
+  const endpoint = model.endpoints.find((candidate) => endpointName(candidate) === "GET /events/{event_id}");
+  assert.ok(endpoint);
+  const names = casesOf(endpoint, model, literalsOf(model)).map(({ name }) => name);
+  for (const name of ["with idempotency-key", "an unknown version", "by another caller"])
+    assert.ok(names.includes(name), name);
+  const customers = model.endpoints.find((candidate) => endpointName(candidate) === "POST /customers");
+  assert.ok(customers);
+  const ofInputs = casesOf(customers, model, literalsOf(model)).map(({ name }) => name);
+  assert.ok(ofInputs.includes("metadata a key one outside the maximum"));
+});
+
+test("times are sent in the form of the document", async () => {
+  const { model } = await subjectOf("examples/twins/stripe.md");
+  const literals = { numbers: [], texts: [], examples: new Map(), jsonKeys: new Map() };
+  const source = {
+    model,
+    literals,
+    draw: createDraw(1),
+    reference: () => undefined,
+    shownText: () => undefined,
+  };
+  const template = validValue("expires_at", { kind: "timestamp" }, [], source);
+  assert.ok(template !== undefined);
+  const value = valueFrom(template, { run: "", responses: new Map(), nowMs: () => 1_800_000_000_000 });
+  assert.equal(typeof value, "number");
+});
+
+test("both runs of the reference show the same records only if nothing of their lists has moved", () => {
+  const [one, two] = [
+    { title: "a", id: "x1" },
+    { title: "b", id: "x2" },
+  ];
+  const [first, second] = [
+    { title: "a", id: "y1" },
+    { title: "b", id: "y2" },
+  ];
+  assert.equal(isSameOrder([one, two], [first, second]), true);
+  assert.equal(isSameOrder([one, two], [second, first]), false);
+  const unifier = new Unifier();
+  assert.equal(unifier.areTwins("x1", "y1"), true);
+  assert.equal(unifier.areTwins("x1", "y2"), false);
+});
+
+test("nothing is reported of shows that the runs of the reference sort differently, or of rates", async () => {
+  const subject = await subjectOf("examples/seat-booking.md");
+  const right = { needs: "responses", served: () => subject.model } as const;
+  for (const seed of [1, 4, 7]) assert.equal(await study(subject, right, { requests: 300, seed }), undefined);
+});
 
 test("a cursor is read from a link in a body or in a header", () => {
   assert.equal(parameterIn("https://example.com/v1/models?cursor=a%3D1&size=2", "cursor"), "a=1");
