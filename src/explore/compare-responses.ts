@@ -245,16 +245,18 @@ export function isSameOrder(first: readonly Json[], second: readonly Json[]): bo
   const [ofFirst, ofSecond] = [new Set<Json>(), new Set<Json>()];
   collectScalars(first, ofFirst);
   collectScalars(second, ofSecond);
-  const isSame = (one: Json, other: Json | undefined): boolean => {
+  const isSame = (value: Json, other: Json | undefined): boolean => {
     if (other === undefined) return false;
-    if (isList(one))
-      return isList(other) && one.length === other.length && one.every((part, at) => isSame(part, other[at]));
-    if (isMap(one))
+    if (isList(value))
+      return (
+        isList(other) && value.length === other.length && value.every((part, at) => isSame(part, other[at]))
+      );
+    if (isMap(value))
       return (
         isMap(other) &&
-        Object.entries(one).every(([key, part]) => !(key in other) || isSame(part, other[key]))
+        Object.entries(value).every(([key, part]) => !(key in other) || isSame(part, other[key]))
       );
-    return one === other || (!ofSecond.has(one) && !ofFirst.has(other));
+    return value === other || (!ofSecond.has(value) && !ofFirst.has(other));
   };
   return isSame(first, second);
 }

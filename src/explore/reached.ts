@@ -1,5 +1,5 @@
 /**
- * Reach of a request: whether it came to the rules of its endpoint. A request that was rejected
+ * Reach of a request: whether it arrived at the rules of its endpoint. A request that was rejected
  * before, such as one for a record that doesn't exist, shows nothing of them.
  */
 import { Problem } from "../engine/problem.ts";

@@ -127,7 +127,7 @@ function scenarioRow({ scenario, outcome, reason, failures }: ScenarioResult): R
 }
 
 /**
- * A family of cases holds only if requests came to the rules of the endpoint: a service that answers
+ * A family of cases holds only if requests reached the rules of the endpoint: a service that answers
  * everything with 401 or 404 shows nothing of them.
  */
 function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {

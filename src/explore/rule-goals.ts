@@ -177,7 +177,7 @@ function codesOf({ resources }: Model, endpoint: Endpoint): ReadonlySet<string> 
 const provoking: Partial<
   Readonly<Record<Condition, { readonly aspects?: readonly Aspect[]; readonly name: RegExp }>>
 > = {
-  "malformed body": { name: /^(malformed JSON|a list as body|an empty body)$/ },
+  "malformed body": { name: /^(malformed JSON|a list|an empty body)\b/ },
   "invalid field": { name: / (outside|none of its values|of another type|null|longer|shorter)\b/ },
   "missing field": { name: / omitted$/ },
   "unknown field": { name: /^an unknown (field|query)/ },

@@ -70,7 +70,7 @@ export interface VerifiedAspect {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly requests: number;
-  /** How many of them came to the rules of the endpoint. */
+  /** How many of them reached the rules of the endpoint. */
   readonly reached: number;
   /** The gaps that requests met. */
   readonly gaps: readonly string[];

@@ -227,7 +227,7 @@ function orderDifferences(
 ): readonly Difference[] {
   const queued = pairs.filter(({ first }) => first.queue !== null);
   const queues = Map.groupBy(queued, ({ first: { url, queue } }) => `${url} ${queue}`);
-  // Two receivers with one address can't be told apart.
+  // Two receivers with one address can't be distinguished.
   const isOfOne = (queue: typeof pairs) => new Set(queue.map(({ first }) => first.receiver)).size === 1;
   return [...queues.values()].filter(isOfOne).flatMap((queue) =>
     queue.flatMap(({ first, observed }, at): readonly Difference[] => {

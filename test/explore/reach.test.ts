@@ -214,16 +214,16 @@ test("times are sent in the form of the document", async () => {
 });
 
 test("both runs of the reference show the same records only if nothing of their lists has moved", () => {
-  const [one, two] = [
+  const [firstA, firstB] = [
     { title: "a", id: "x1" },
     { title: "b", id: "x2" },
   ];
-  const [first, second] = [
+  const [secondA, secondB] = [
     { title: "a", id: "y1" },
     { title: "b", id: "y2" },
   ];
-  assert.equal(isSameOrder([one, two], [first, second]), true);
-  assert.equal(isSameOrder([one, two], [second, first]), false);
+  assert.equal(isSameOrder([firstA, firstB], [secondA, secondB]), true);
+  assert.equal(isSameOrder([firstA, firstB], [secondB, secondA]), false);
   const unifier = new Unifier();
   assert.equal(unifier.areTwins("x1", "y1"), true);
   assert.equal(unifier.areTwins("x1", "y2"), false);
