@@ -3,9 +3,10 @@
  * names a rule that the tests don't cover.
  */
 import { appliesTo } from "../model/applies.ts";
-import type { Effect, Endpoint, Model } from "../model/model.ts";
+import { hasRule } from "../fields/rule.ts";
+import type { Effect, Endpoint, Model, Resource } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { reasonNotDrawn } from "./not-drawn.ts";
+import { holdsResponse, reasonNotDrawn } from "./not-drawn.ts";
 import { endpointName } from "./walked-step.ts";
 
 export interface Mutation {
@@ -203,6 +204,8 @@ function mutateInputs(mutations: Mutations, model: Model, endpoint: Endpoint, pa
     if (input.in === "path" || input.gap) continue;
     const name = `${endpointName(endpoint)}: ${input.name.join(".")}`;
     const own = [...path, "inputs", at];
+    const ofEndpoint = mutations.hiddenBy;
+    if (holdsResponse(endpoint, input)) mutations.hiddenBy ??= "it holds its response";
     if (input.required)
       mutations.add(
         `${name} is optional`,
@@ -235,7 +238,7 @@ function mutateInputs(mutations: Mutations, model: Model, endpoint: Endpoint, pa
         );
       // A text or list has never less than nothing.
       if (typeof min !== "number" || (kind !== "range" && min <= 0)) continue;
-      const before = mutations.hiddenBy;
+      const ofInput = mutations.hiddenBy;
       if (kind === "items" && min === 1 && input.in === "body" && isOnlyForm(endpoint, model))
         mutations.hiddenBy ??= "forms, which have no empty list";
       mutations.add(
@@ -244,8 +247,9 @@ function mutateInputs(mutations: Mutations, model: Model, endpoint: Endpoint, pa
         [...place, "min"],
         min - 1,
       );
-      mutations.hiddenBy = before;
+      mutations.hiddenBy = ofInput;
     }
+    mutations.hiddenBy = ofEndpoint;
   }
 }
 
@@ -286,8 +290,33 @@ function isRepeated(
   return own.every(({ inputs }) => inputs.some(({ sets }) => sets === effect.field));
 }
 
+/** A shorter delay than the tolerance around a time, in milliseconds, isn't observed. */
+const marginMs = 18_000;
+
+type End = NonNullable<Resource["states"]>["transitions"][number]["ends"][number];
+
+/** Whether a timed transition from any other state leads to the state that the record has, and does nothing. */
+function isRest({ from, to, effects }: End, states: readonly { readonly name: string }[]): boolean {
+  return effects.length === 0 && states.every(({ name }) => from.includes(name) || name === to);
+}
+
+/** Why a removed effect changes nothing, or only what a timer does later. */
+function hidingOfEffect(
+  effect: Effect,
+  fields: Resource["fields"],
+  states: Resource["states"],
+): string | undefined {
+  if (effect.kind !== "assign" || effect.of) return undefined;
+  if (effect.value.text === `this.${effect.field}`) return "the value that a field has already";
+  const isInternal = fields.some(({ name, rules }) => name === effect.field && hasRule(rules, "internal"));
+  const triggers = (states?.transitions ?? []).flatMap(({ ends }) => ends.map(({ trigger }) => trigger));
+  return isInternal && triggers.some((trigger) => trigger.kind === "at" && trigger.field === effect.field)
+    ? "time"
+    : undefined;
+}
+
 function mutateStates(mutations: Mutations, { resources, endpoints }: Model): void {
-  for (const [at, { name: resource, states }] of resources.entries())
+  for (const [at, { name: resource, fields, states }] of resources.entries())
     for (const [transition, { name, ends }] of (states?.transitions ?? []).entries())
       for (const [place, end] of ends.entries()) {
         const path = ["resources", at, "states", "transitions", transition, "ends", place];
@@ -295,13 +324,18 @@ function mutateStates(mutations: Mutations, { resources, endpoints }: Model): vo
         mutations.hiddenBy = isTimed ? "time" : undefined;
         const what = `${name} ${resource}`;
         if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
-        if (end.from !== "any")
+        if (end.from !== "any") {
+          if (isTimed && isRest(end, states?.states ?? []))
+            mutations.hiddenBy = "the state that a record has already";
           mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
+          mutations.hiddenBy = isTimed ? "time" : undefined;
+        }
         const otherState = states?.states.find((state) => state.name !== end.to && !end.same)?.name;
         if (otherState !== undefined)
           mutations.add(`${what}: to ${otherState}`, end.position, [...path, "to"], otherState);
         for (const [number, effect] of end.effects.entries())
-          if (!isRepeated(effect, resource, name, endpoints))
+          if (!isRepeated(effect, resource, name, endpoints)) {
+            mutations.hiddenBy = hidingOfEffect(effect, fields, states) ?? (isTimed ? "time" : undefined);
             mutations.add(
               end.effects.length === 1
                 ? `${what}: effect removed`
@@ -309,13 +343,17 @@ function mutateStates(mutations: Mutations, { resources, endpoints }: Model): vo
               effect.position,
               [...path, "effects", number],
             );
-        if (end.trigger.kind === "after")
+          }
+        mutations.hiddenBy = isTimed ? "time" : undefined;
+        if (end.trigger.kind === "after") {
+          if (end.trigger.milliseconds < marginMs) mutations.hiddenBy = "a time shorter than its tolerance";
           mutations.add(
             `${what}: after twice the time`,
             end.position,
             [...path, "trigger", "milliseconds"],
             end.trigger.milliseconds * 2,
           );
+        }
       }
 }
 
