@@ -93,7 +93,7 @@ function reportingChecks(steps: readonly PlayedStep[], judge: Judge): ReadonlySe
 }
 
 /** Runs stories with a wrong implementation, beyond the first difference. */
-async function stepsWith(
+export async function stepsWith(
   { model, given, handlers }: Subject,
   served: Model,
   { requests, seed }: { readonly requests: number; readonly seed: number },
@@ -115,35 +115,37 @@ async function stepsWith(
   return steps;
 }
 
-const { values, positionals } = parseArgs({
-  options: {
-    faults: { type: "string", default: "60" },
-    requests: { type: "string", default: "1000" },
-    seed: { type: "string", default: "1" },
-  },
-  allowPositionals: true,
-});
-const [file = "examples/parcel-desk.md"] = positionals;
-const options = { requests: Number(values.requests), seed: Number(values.seed) };
-const subject = await subjectOf(file);
-const judge = judgeOf(subject.model);
-const observable = mutationsOf(subject.model).filter(({ hiddenBy }) => hiddenBy === undefined);
-const totals = new Map<string, number>([
-  ["faults", 0],
-  ["verify", 0],
-  ["any of the checks", 0],
-]);
-const count = (name: string) => totals.set(name, (totals.get(name) ?? 0) + 1);
-for (const mutation of sampleOf(observable, { ...options, each: Number(values.faults) })) {
-  const steps = await stepsWith(subject, mutation.apply(), options);
-  const isFound = steps.some(({ differences }) => differences.length > 0);
-  const by = reportingChecks(steps, judge);
-  count("faults");
-  if (isFound) count("verify");
-  if (by.size > 0) count("any of the checks");
-  for (const name of by) count(name);
-  console.log(
-    `${isFound ? "✓" : "✗"} ${by.size > 0 ? "✓" : "✗"} line ${mutation.line}: ${mutation.name}: ${[...by].join("; ")}`,
-  );
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    options: {
+      faults: { type: "string", default: "60" },
+      requests: { type: "string", default: "1000" },
+      seed: { type: "string", default: "1" },
+    },
+    allowPositionals: true,
+  });
+  const [file = "examples/parcel-desk.md"] = positionals;
+  const options = { requests: Number(values.requests), seed: Number(values.seed) };
+  const subject = await subjectOf(file);
+  const judge = judgeOf(subject.model);
+  const observable = mutationsOf(subject.model).filter(({ hiddenBy }) => hiddenBy === undefined);
+  const totals = new Map<string, number>([
+    ["faults", 0],
+    ["verify", 0],
+    ["any of the checks", 0],
+  ]);
+  const count = (name: string) => totals.set(name, (totals.get(name) ?? 0) + 1);
+  for (const mutation of sampleOf(observable, { ...options, each: Number(values.faults) })) {
+    const steps = await stepsWith(subject, mutation.apply(), options);
+    const isFound = steps.some(({ differences }) => differences.length > 0);
+    const by = reportingChecks(steps, judge);
+    count("faults");
+    if (isFound) count("verify");
+    if (by.size > 0) count("any of the checks");
+    for (const name of by) count(name);
+    console.log(
+      `${isFound ? "✓" : "✗"} ${by.size > 0 ? "✓" : "✗"} line ${mutation.line}: ${mutation.name}: ${[...by].join("; ")}`,
+    );
+  }
+  for (const [name, number] of totals) console.log(`${number} ${name}`);
 }
-for (const [name, number] of totals) console.log(`${number} ${name}`);
