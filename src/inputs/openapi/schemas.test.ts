@@ -162,7 +162,7 @@ test("a key of a value that is required has no default", () => {
 });
 
 test("an input that the document leaves out isn't rejected as unknown", () => {
-  const filter = { name: "filter", in: "query", style: "deepObject", schema: objectOf({ name: id }) };
+  const filter = { name: "filter", in: "query", schema: objectOf({ name: id }) };
   const limit = { name: "limit", in: "query", schema: { type: "integer" } };
   const text = imported(objectOf({ id }), objectOf({}), [limit, filter]);
   assert.match(
@@ -182,4 +182,14 @@ test("a response with the status 204 has no body, whatever the description says"
   };
   const options = { name: "a.json", text: JSON.stringify(file), readRelative: () => undefined, only: [] };
   assert.match(importFile("openapi", options).text, /- Returns: 204 nothing\n/);
+});
+
+test("an object in a query is stated where its keys are in brackets, or it is sent as JSON", () => {
+  const map = { type: "object" };
+  const text = imported(objectOf({ id }), objectOf({}), [
+    { name: "deep", in: "query", style: "deepObject", explode: true, schema: map },
+    { name: "filter", in: "query", content: { "application/json": { schema: map } } },
+  ]);
+  assert.match(text, /\| deep \| query \| map of json \| \| not shown \|/);
+  assert.match(text, /\| filter \| query \| map of json \| as JSON \| not shown \|/);
 });

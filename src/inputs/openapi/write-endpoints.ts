@@ -8,7 +8,7 @@ import { isClosedBody } from "./closed-bodies.ts";
 import { writeExample } from "./examples.ts";
 import { extensionsOf } from "./kept-keys.ts";
 import { acceptsOf, noteBody } from "./write-bodies.ts";
-import { listStyleOf } from "./list-styles.ts";
+import { isObjectSayable, listStyleOf } from "./list-styles.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import {
@@ -417,8 +417,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       !["query", "header"].includes(parameter.in) ||
       (parameter.in === "header" && !/^[A-Za-z][\w-]*$/.test(parameter.name)) ||
       /^(authorization|content-type|accept)$/i.test(parameter.name) ||
-      type.kind === "value" ||
-      type.kind === "map";
+      ((type.kind === "value" || type.kind === "map") && !isObjectSayable(parameter));
     if (isUnsayable || !statedName) {
       notes.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
