@@ -143,7 +143,8 @@ function scenarioOf(
   const given = isReading ? found && recordOf(resource, found.object, fits) : records.get(resource);
   const isCreating = deed.kind === "create";
   if (headersOf(example).some((line) => /[\r\n]/.test(line))) return undefined;
-  if (!sent || (!isCreating && !given) || hasOpenRule(deed.kind, resource, model, sent)) return undefined;
+  if (!sent || (!isCreating && !given) || hasOpenRule(deed.kind, resource, model, sent, endpoint))
+    return undefined;
   if (deed.kind === "list" && (!found?.isInList || hidesByDefault(endpoint, resource))) return undefined;
   const values = isCreating ? shown : given;
   const path = pathOf(endpoint, resource, fields, values);
@@ -178,9 +179,14 @@ function hasOpenRule(
   { name, fields }: Resource,
   { resources }: Model,
   sent: ExampleRecord,
+  { set }: Endpoint,
 ): boolean {
+  const assigned = set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined));
   if (kind === "create")
-    return fields.some(({ name: field, role, open }) => open?.made && role === "plain" && !sent.has(field));
+    return fields.some(
+      (field) =>
+        field.open?.made && field.role === "plain" && !sent.has(field.name) && !assigned.includes(field.name),
+    );
   if (kind === "update" || kind === "replace")
     return fields.some((field) => field.open?.changed !== undefined && !sent.has(field.name));
   const isReference = ({ type, open }: Field) =>

@@ -154,11 +154,15 @@ test("a body of several objects has the keys that they share", () => {
   assert.match(text, /- Does: not shown\n[\s\S]*\| name \| body \| string \| required \| not shown \|/);
 });
 
-test("a key of a value that is required has no default", () => {
+test("a key of a value that each request sends has no default", () => {
   const level = { type: "string", default: "low" };
-  const text = imported(objectOf({ id, at: objectOf({ level, other: level }, ["level"]) }), objectOf({}));
-  assert.match(text, /\| level \| string \| required \|/);
-  assert.match(text, /\| other \| string \| default `"low"` \|/);
+  const rules = objectOf({ level, other: level, parent: reference("NewDepot") }, ["level"]);
+  const depot = objectOf({ id, rules: reference("NewDepot") });
+  const sent = imported(depot, rules);
+  assert.match(sent, /\| level \| string \| required \|/);
+  assert.match(sent, /\| other \| string \| default `"low"` \|/);
+  const shown = imported(objectOf({ id, rules: objectOf({ level }, ["level"]) }), objectOf({}));
+  assert.match(shown, /\| level \| string \| default `"low"` \|/);
 });
 
 test("an input that the document leaves out isn't rejected as unknown", () => {

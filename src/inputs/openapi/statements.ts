@@ -7,6 +7,7 @@ import { normalizedName } from "../../support/alike-names.ts";
 import { type EnvelopeContent, unwrapEnvelope } from "./envelopes.ts";
 import { isSafe, type Operation } from "./operations.ts";
 import { isIdentifierKey, type Resource, wordsOf } from "./resources.ts";
+import { sentSchemas } from "./sent-schemas.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { textOf } from "./values.ts";
 
@@ -21,6 +22,8 @@ export interface Facts {
   readonly answered: ReadonlyMap<Operation, AnsweredOperation>;
   /** Words in the paths of all operations that may change something. */
   readonly changedWords: ReadonlySet<string>;
+  /** Identities of the schemas in bodies. */
+  readonly sent: ReadonlySet<object>;
 }
 
 export interface AnsweredOperation extends EnvelopeContent {
@@ -46,6 +49,7 @@ export function factsOf(
     operations,
     resources,
     answered: new Map(operations.map((operation) => [operation, answeredBy(operation)])),
+    sent: sentSchemas(schemas, operations),
     changedWords: new Set(changing.flatMap(({ path }) => path.split("/").map(normalizedName))),
   };
 }

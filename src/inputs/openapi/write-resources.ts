@@ -215,13 +215,15 @@ function partRules(
   const part = facts.schemas.read(of.properties.get(key));
   const isRequired = of.required.has(key);
   const initial = part.own["default"];
-  // A required key has no use for a default.
-  const hasDefault = initial !== undefined && initial !== null && (!isRequired || part.nullable);
+  // In a body, a required key has no use for a default.
+  const isAlwaysSent = isRequired && !part.nullable && facts.sent.has(of.identity);
+  const hasDefault = initial !== undefined && initial !== null && !isAlwaysSent;
   const written = defaultText(initial, facts.schemas.type(of.properties.get(key)));
   // The notation has no word for a required key that may be null.
   const isOpen =
     part.own["readOnly"] === true || (hasDefault && written === undefined) || (part.nullable && isRequired);
-  const presence = part.nullable ? ["nullable"] : isRequired && !isOpen ? ["required"] : [];
+  const isPresent = isRequired && !hasDefault && !isOpen;
+  const presence = part.nullable ? ["nullable"] : isPresent ? ["required"] : [];
   const initialRules = hasDefault && written !== undefined ? [`default ${written}`] : [];
   const hidden = part.own["writeOnly"] === true ? ["write-only"] : [];
   return [...presence, ...hidden, ...bounds, ...initialRules, ...(isOpen ? ["not shown"] : [])];
