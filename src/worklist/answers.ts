@@ -95,6 +95,8 @@ export const answerKinds = {
     level: "possible",
     title: "the names of an error's members say what fills them",
   },
+  "rate-limits": { level: "possible", title: "rates that descriptions have are limits" },
+  versions: { level: "possible", title: "a header, a parameter or the base path names the version" },
   filter: { level: "possible", title: "inputs of a list filter by the field of their name" },
   pagination: { level: "possible", title: "inputs of a list choose its page" },
   order: { level: "possible", title: "inputs of a list choose the field and the direction of its order" },

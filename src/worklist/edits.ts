@@ -8,6 +8,8 @@ export type Edit =
   | { readonly after: number; readonly lines: readonly string[] }
   /** A bound of a page in part 8. Endpoints with the same bound share a row. */
   | { readonly bound: string; readonly endpoint: string }
+  /** A row of part 8, as it is written. */
+  | { readonly limit: string }
   /** An internal field of a resource. Endpoints with the same field share a row. */
   | { readonly internal: string; readonly type: string; readonly resource: string };
 
@@ -21,7 +23,7 @@ export interface EditedText {
 export function applyEdits(document: SourceDocument, edits: readonly Edit[]): EditedText {
   const replaced = new Map<number, string | undefined>();
   const added = new Map<number, string[]>();
-  for (const edit of [...edits, ...boundEdits(document, edits), ...fieldEdits(document, edits)]) {
+  for (const edit of [...edits, ...limitEdits(document, edits), ...fieldEdits(document, edits)]) {
     if ("line" in edit) replaced.set(edit.line, edit.text);
     else if ("after" in edit) added.set(edit.after, [...(added.get(edit.after) ?? []), ...edit.lines]);
   }
@@ -40,19 +42,23 @@ export function applyEdits(document: SourceDocument, edits: readonly Edit[]): Ed
   return { text: lines.join("\n"), original };
 }
 
-/** The rows of part 8 for all bounds, in its table or in a new one in place of its gap. */
-function boundEdits({ limits }: SourceDocument, edits: readonly Edit[]): readonly Edit[] {
+/** The rows of part 8, those of bounds together, in its table or in a new one in place of its gap. */
+function limitEdits({ limits }: SourceDocument, edits: readonly Edit[]): readonly Edit[] {
   const bounds = edits.filter((edit) => "bound" in edit);
-  if (bounds.length === 0 || !limits) return [];
-  const rows = [...Map.groupBy(bounds, ({ bound }) => bound)].map(
-    ([bound, same]) => `| page | ${bound} | ${same.map(({ endpoint }) => endpoint).join(", ")} |`,
-  );
+  const stated = edits.flatMap((edit) => ("limit" in edit ? [edit.limit] : []));
+  if (bounds.length + stated.length === 0 || !limits) return [];
+  const rows = [
+    ...stated,
+    ...[...Map.groupBy(bounds, ({ bound }) => bound)].map(
+      ([bound, same]) => `| page | ${bound} | ${same.map(({ endpoint }) => endpoint).join(", ")} |`,
+    ),
+  ];
   if (limits.lastRow !== undefined) return [{ after: limits.lastRow, lines: rows }];
   const table = ["", "| Limit | Bound | Applies to |", "|---|---|---|", ...rows, ""];
   const gap = limits.openBounds;
   return [
     { after: limits.lastItem, lines: table },
-    ...(gap === undefined ? [] : [{ line: gap, text: undefined }]),
+    ...(gap === undefined || bounds.length === 0 ? [] : [{ line: gap, text: undefined }]),
   ];
 }
 

@@ -67,6 +67,7 @@ function placeOf({ subject, at, edits, evidence }: Proposal): Place {
 
 function writtenLines(edit: Edit): readonly string[] {
   if ("after" in edit) return edit.lines;
+  if ("limit" in edit) return [edit.limit];
   if ("bound" in edit) return [`| page | ${edit.bound} | ${edit.endpoint} |`];
   if ("internal" in edit) return [internalRow(edit)];
   return edit.text === undefined ? [] : [edit.text];

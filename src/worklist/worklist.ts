@@ -16,6 +16,7 @@ import { proposeFields } from "./propose-fields.ts";
 import { proposeIdentifiers } from "./propose-identifiers.ts";
 import { proposeInputs } from "./propose-inputs.ts";
 import { proposeOperations } from "./propose-operations.ts";
+import { proposeRates } from "./propose-rates.ts";
 import { proposeReferences } from "./propose-references.ts";
 import { proposeResources } from "./propose-resources.ts";
 import { proposeHeaders } from "./propose-headers.ts";
@@ -23,6 +24,7 @@ import { proposeRules } from "./propose-rules.ts";
 import { proposeScenarios } from "./propose-scenarios.ts";
 import { proposeSchemes } from "./propose-schemes.ts";
 import { proposeStates } from "./propose-states.ts";
+import { proposeVersions } from "./propose-versions.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
 import { soundProposals } from "./sound-proposals.ts";
@@ -101,6 +103,8 @@ function proposalsFor(document: SourceDocument, model: Model): readonly Proposal
     ...proposeHeaders(document),
     ...proposeErrors(document),
     ...proposeErrorPayload(document),
+    ...proposeRates(document),
+    ...proposeVersions(document),
     ...proposeSchemes(document),
     ...proposeScenarios(document, model),
   ];

@@ -142,6 +142,7 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   if (proposal.kind === "immutable") return isImmutable(truth, proposal);
   if (proposal.kind === "forbidden") return isForbidden(truth);
   if (proposal.kind === "error-codes") return areCodes(truth, proposal);
+  if (proposal.kind === "versions") return isScheme(truth, proposal);
   if (proposal.kind.startsWith("identifier") || proposal.kind === "resources")
     return identifierVerdict(truth, proposal);
   const [method = "", path = "", input = ""] = proposal.subject.split(" ");
@@ -270,6 +271,20 @@ function areCodes({ errors }: Model, proposal: Proposal): boolean | undefined {
     return !isCoded && String(defaultAnswer(condition).status) === status;
   });
   return verdicts.every((verdict) => verdict === undefined) ? undefined : !verdicts.includes(false);
+}
+
+/** Whether the document has this scheme, and each proposed version. */
+function isScheme({ versioning }: Model, proposal: Proposal): boolean {
+  const { scheme, versions } = versioning;
+  const stated = written(proposal, "Scheme")?.replaceAll("`", "");
+  const text =
+    scheme === undefined || scheme.kind === "path prefix"
+      ? scheme?.kind
+      : `${scheme.kind} ${"name" in scheme ? scheme.name : ""}`;
+  const named = linesOf(proposal).flatMap(
+    (line) => /^\| (?!Version)([\w.-]+) \| (current|not shown) \|$/.exec(line)?.[1] ?? [],
+  );
+  return stated === text && named.every((name) => versions.some((version) => version.name === name));
 }
 
 const noBase = { basePath: { text: "", segments: [] } };

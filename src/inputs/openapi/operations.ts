@@ -1,5 +1,6 @@
 /** The operations of an OpenAPI description: method, path, inputs and responses. */
 import type { Files } from "./files.ts";
+import { type OneOrList, oneOrListIn } from "./list-bodies.ts";
 import { isPlain, listOf, member, type Plain, plainOf, pointerSegment, textOf } from "./values.ts";
 
 /** Methods that a heading of part 4 can have, in the order in which they are written. */
@@ -20,10 +21,20 @@ export interface Answer {
   readonly description: string;
   /** The schema of its JSON. Undefined without a body, or for other media types. */
   readonly schema: unknown;
+  /** The schema of the object, if the JSON is one object or a list of such objects. */
+  readonly either: unknown;
   /** The schema of each item of a stream (OpenAPI 3.2). */
   readonly items: Plain | undefined;
   readonly types: readonly string[];
   readonly node: Plain;
+}
+
+export interface RequestBody {
+  /** That of one object, where a list of such objects is accepted, too. */
+  readonly schema: unknown;
+  readonly types: readonly string[];
+  /** Present if a list is accepted, too. */
+  readonly list?: OneOrList;
 }
 
 export interface Operation {
@@ -34,7 +45,7 @@ export interface Operation {
   readonly pointer: string;
   readonly node: Plain;
   readonly parameters: readonly Parameter[];
-  readonly body: { readonly schema: unknown; readonly types: readonly string[] } | undefined;
+  readonly body: RequestBody | undefined;
   readonly answers: readonly Answer[];
   /** Responses with a status of 2xx. */
   readonly successes: readonly Answer[];
@@ -106,13 +117,17 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
     pointer: `${pointer}/${method}`,
     node: operation,
     parameters,
-    body:
-      Object.keys(content).length === 0
-        ? undefined
-        : { schema: schemaIn(content), types: Object.keys(content).map(withoutParameters) },
+    body: Object.keys(content).length === 0 ? undefined : bodyOf(files, content),
     answers,
     successes: answers.filter(({ code }) => /^2/.test(code)),
   };
+}
+
+function bodyOf(files: Files, content: Plain): RequestBody {
+  const schema = schemaIn(content);
+  const types = Object.keys(content).map(withoutParameters);
+  const list = oneOrListIn(files, schema);
+  return list ? { schema: list.one, types, list } : { schema, types };
 }
 
 /** Parameters of a path have names of the notation: no request has them. */
@@ -165,10 +180,12 @@ function answerOf(files: Files, code: string, node: Plain): Answer {
   // Responses with these statuses never have a body (RFC 9110), whatever the description says.
   const content = /^20[45]$/.test(code) ? {} : contentOf(files, node);
   const json = Object.keys(content).find((type) => /json/i.test(type));
+  const schema = json === undefined ? undefined : member(content[json], "schema");
   return {
     code,
     description: textOf(member(node, "description")) ?? "",
-    schema: json === undefined ? undefined : member(content[json], "schema"),
+    schema,
+    either: oneOrListIn(files, schema)?.one,
     items: Object.values(content)
       .map((media) => member(media, "itemSchema"))
       .find(isPlain),

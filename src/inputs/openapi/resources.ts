@@ -115,7 +115,7 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
     unwrapped.of !== undefined && schemas.read(unwrapped.of).record.identity === schema.record.identity;
   const collection = byEnding(above, ending, at);
   const answered = (operation: Operation | undefined, expectsList: boolean | undefined) =>
-    unwrapEnvelope(schemas, operation?.successes[0]?.schema, expectsList, word);
+    unwrapEnvelope(schemas, answeredSchema(operation), expectsList, word);
   const list = answered(at(collection, "get"), true);
   const post = at(collection, "post");
   const updates = ["patch", "put", "post"].flatMap((method) => at(path, method) ?? []);
@@ -141,6 +141,12 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
     isCertain:
       !isList && schema.name !== undefined && ((list.isList && same(list)) || agreed.create || agreed.update),
   };
+}
+
+/** What an operation returns. Of one object or a list, the object. */
+export function answeredSchema(operation: Operation | undefined): unknown {
+  const [success] = operation?.successes ?? [];
+  return success?.either ?? success?.schema;
 }
 
 function byEnding(above: string, ending: string, at: At): string {

@@ -6,7 +6,7 @@
 import { normalizedName } from "../../support/alike-names.ts";
 import { type EnvelopeContent, unwrapEnvelope } from "./envelopes.ts";
 import { isSafe, type Operation } from "./operations.ts";
-import { isIdentifierKey, type Resource, wordsOf } from "./resources.ts";
+import { answeredSchema, isIdentifierKey, type Resource, wordsOf } from "./resources.ts";
 import { sentSchemas } from "./sent-schemas.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { textOf } from "./values.ts";
@@ -39,7 +39,7 @@ export function factsOf(
   const answeredBy = (operation: Operation): AnsweredOperation => {
     const word = wordsOf(operation.path).at(-1) ?? "";
     const expectsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
-    const found = unwrapEnvelope(schemas, operation.successes[0]?.schema, expectsList, word);
+    const found = unwrapEnvelope(schemas, answeredSchema(operation), expectsList, word);
     const schema = found.of === undefined ? undefined : schemas.read(found.of);
     return { ...found, resource: schema && byIdentity.get(schema.record.identity) };
   };
@@ -245,7 +245,10 @@ export function meaningOfOperation(facts: Facts, operation: Operation): Operatio
   const [success] = successes;
   const found = facts.answered.get(operation);
   const resource = found?.resource;
-  if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0)
+  if (!success || successes.length !== 1 || !resource || found.rest.length > 0) return undefined;
+  const takesList = operation.body?.list !== undefined;
+  // One object or a list of such objects is created only if the response is of the same form, or a list.
+  if (found.isList ? !takesList || found.key !== undefined : takesList !== (success.either !== undefined))
     return undefined;
   if (resource.isNested || !resource.isSingle || isCallers(operation)) return undefined;
   const wrapped = wrappedBody(facts.schemas, operation, resource);
@@ -256,6 +259,7 @@ export function meaningOfOperation(facts: Facts, operation: Operation): Operatio
   if (method === "get" && path === resource.item && success.code === "200") return { does: "read", ...made };
   if (method === "post" && path === resource.collection && success.code === "201" && keys.length > 0)
     return { does: "create", ...made };
+  if (takesList) return undefined;
   const hasState = [...(body?.of.properties ?? [])].some(
     ([key, node]) => /(^|_)(state|status)$|(State|Status)$/.test(key) && facts.schemas.read(node).values,
   );

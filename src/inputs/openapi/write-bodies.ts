@@ -6,7 +6,8 @@ import type { Writing } from "./write-context.ts";
 export function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
   if (!body) return;
   const schema = body.schema === undefined ? undefined : facts.schemas.read(body.schema);
-  const what = schema?.union ? unionNote(schema) : schema?.kinds[0];
+  const of = schema?.union ? unionNote(schema) : schema?.kinds[0];
+  const what = body.list ? "an object, or a list of such objects" : of;
   notes.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
 }
 

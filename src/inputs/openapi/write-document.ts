@@ -12,10 +12,12 @@ import { errorCodesOf } from "./error-codes.ts";
 import { writeErrorRows } from "./error-rows.ts";
 import { writeErrorSchema } from "./error-schema.ts";
 import type { Files } from "./files.ts";
-import { ownService, ownVersion } from "./extensions.ts";
+import { ownService } from "./extensions.ts";
+import { seenLimits } from "./seen-limits.ts";
 import { createWidths } from "./widths.ts";
 import { ownConditions, ownErrors, writeOwnErrors } from "./write-errors.ts";
 import { writeLimits } from "./write-limits.ts";
+import { writeVersioning } from "./write-versions.ts";
 import { writeStates } from "./write-states.ts";
 import { schemesOf, writeAuthentication } from "./write-authentication.ts";
 import type { Detail, Writing } from "./write-context.ts";
@@ -138,18 +140,6 @@ function writeLast(draft: Draft, writing: Writing, operations: readonly Operatio
     writeErrorSchema(draft, writing, operations, codes);
     writeErrorRows(draft, writing, operations, codes);
   }
-  writeLimits(draft, refusals, operations);
-  draft.add("## Versioning");
-  draft.gap();
-  const version = refusals.has("version") ? undefined : ownVersion(files.first);
-  if (version) {
-    draft.add(`- Scheme: ${version.in} \`${version.name}\``, "version");
-    draft.add("- Default: not shown", "version");
-  } else draft.add("- Version scheme: not shown");
-  draft.add("- Compatibility rules: not shown");
-  if (!version) return;
-  draft.gap();
-  draft.add("| Version | Status |", "version");
-  draft.add("|---|---|", "version");
-  draft.add(`| ${version.version} | current |`, "version");
+  writeLimits(draft, refusals, operations, seenLimits(files, operations));
+  writeVersioning(draft, writing);
 }

@@ -19,16 +19,17 @@ import {
   typeText,
   wrappedBody,
 } from "./statements.ts";
-import { listOf, member, textOf, textsOf } from "./values.ts";
+import { textOf } from "./values.ts";
 import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
 import { isOwnInput, type OwnInput, ownInput, ownInputType, ownNames, ownPartItems } from "./extensions.ts";
 import { ownErrors } from "./write-errors.ts";
-import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
+import { isOfStatedRecord, isVersionInput, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
+import { inOrderOfTags } from "./tag-order.ts";
 import { statedMachine } from "./write-states.ts";
 import { isSetByCaller, writeProse } from "./write-resources.ts";
 import { writeHeaders } from "./write-headers.ts";
-import { accessItems, notesOfOperation, reasonFor, scopeNotes } from "./write-notes.ts";
+import { accessItems, doesText, notesOfOperation, reasonFor, scopeNotes } from "./write-notes.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -50,15 +51,6 @@ export function writeEndpoints(
   for (const inOrderOfTag of inOrderOfTags(writing, operations))
     writeEndpoint(draft, writing, inOrderOfTag, shared);
   writePages(draft, writing);
-}
-
-/** Operations in the order of the listed tags, then of the other tags; within a tag, in the order of the file. */
-function inOrderOfTags({ files }: Writing, operations: readonly Operation[]): readonly Operation[] {
-  const tagOf = (operation: Operation) => textsOf(operation.node["tags"])[0] ?? "";
-  const listed = listOf(member(files.first, "tags")).map((item) => textOf(member(item, "name")) ?? "");
-  const order = [...new Set([...listed, ...operations.map(tagOf)])];
-  const rank = new Map(order.map((tag, index) => [tag, index]));
-  return operations.toSorted((a, b) => (rank.get(tagOf(a)) ?? 0) - (rank.get(tagOf(b)) ?? 0));
 }
 
 interface InputRow {
@@ -100,7 +92,7 @@ function writeEndpoint(
   const parameters = parametersOf(writing, operation, notes);
   const isQueryRead = numberInQuery(parameters) === numberInQuery(operation.parameters);
   const rows = [...made.rows, ...parameters]
-    .filter((row) => !isOwnVersion(writing, row) && !isOwnInput(items, row.in, row.name))
+    .filter((row) => !isVersionInput(writing, row) && !isOwnInput(items, row.in, row.name))
     .map((row) => ({
       ...row,
       own: items.length === 0 ? undefined : ownInput(operation, items, machines, row.in, row.name),
@@ -123,10 +115,7 @@ function writeEndpoint(
   for (const { item, value } of items)
     if (item !== "Returns" && item !== "Header") draft.add(`- ${item}: ${value}`, `own ${id}`);
   if (items.length === 0)
-    draft.add(
-      `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
-      `does ${id}`,
-    );
+    draft.add(`- Does: ${deed ? doesText(writing, operation, deed) : "not shown"}`, `does ${id}`);
   for (const item of accessItems(writing, operation, items.length > 0)) draft.add(item, `scheme of ${id}`);
   // The rows of part 7 state the errors of an operation whose items are stated.
   const areErrorsStated = items.length > 0 && ownErrors(writing.files.first) !== undefined;
@@ -216,6 +205,26 @@ interface Body {
 
 /** @param isOwn whether items state what the operation does, so that no effect is recognised */
 function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: boolean): Body {
+  const own: string[] = [];
+  const made = objectBodyOf(writing, operation, own, isOwn);
+  // Inputs alone would reject a list.
+  const isOpen = operation.body?.list !== undefined && made.deed?.does !== "create";
+  if (isOpen) noteBody(writing, operation, notes);
+  else notes.push(...own);
+  return isOpen ? noBody : made;
+}
+
+const noBody: Body = {
+  deed: undefined,
+  bodyIn: undefined,
+  accepts: undefined,
+  isFullyRead: true,
+  isClosed: false,
+  fields: [],
+  rows: [],
+};
+
+function objectBodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: boolean): Body {
   const { facts, names, refusals } = writing;
   const { schemas } = facts;
   const stated =
@@ -229,15 +238,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   if (operation.method === "get" && operation.body) notes.push("a body of a GET");
   if (!body || operation.method === "get") {
     if (operation.body && operation.method !== "get") noteBody(writing, operation, notes);
-    return {
-      deed: stated && stated.does === "read" ? stated : undefined,
-      bodyIn: undefined,
-      accepts: undefined,
-      isFullyRead: true,
-      isClosed: false,
-      fields: [],
-      rows: [],
-    };
+    return { ...noBody, deed: stated && stated.does === "read" ? stated : undefined };
   }
   const fields = new Map<string, string>();
   const rows: InputRow[] = [];

@@ -1,7 +1,8 @@
 /** Writes what an export of Ninefold states in part 4: items, path headings and shapes of pages. */
 import type { Draft } from "./draft.ts";
 import type { Operation } from "./operations.ts";
-import { type OwnItem, ownItems, ownPages, ownRecords, ownVersion } from "./extensions.ts";
+import { type OwnItem, ownItems, ownPages, ownRecords } from "./extensions.ts";
+import { statedVersion } from "./write-versions.ts";
 import type { Writing } from "./write-context.ts";
 
 /**
@@ -22,12 +23,12 @@ export function isOfStatedRecord({ refusals }: Writing, operation: Operation, pa
 }
 
 /** Whether the input selects the version of the service, which part 9 states. */
-export function isOwnVersion(
-  { files, refusals }: Writing,
+export function isVersionInput(
+  writing: Writing,
   row: { readonly in: string; readonly name: string },
 ): boolean {
-  const version = refusals.has("version") ? undefined : ownVersion(files.first);
-  return version?.in === row.in && version.name === row.name;
+  const version = statedVersion(writing);
+  return version?.in === row.in && version.name.toLowerCase() === row.name.toLowerCase();
 }
 
 /** The shapes of pages that an export of Ninefold states. */

@@ -14,10 +14,22 @@ interface LimitRow extends OwnLimit {
   readonly endpoints: readonly string[];
 }
 
-export function writeLimits(draft: Draft, refusals: Refusals, operations: readonly Operation[]): void {
+/** @param seen what the description says of limits without stating them */
+export function writeLimits(
+  draft: Draft,
+  refusals: Refusals,
+  operations: readonly Operation[],
+  seen: readonly string[],
+): void {
   const rows = rowsOf(operations).filter((row) => !refusals.has(keyOf(row)));
   draft.add("## Limits");
   draft.gap();
+  // The headers that an export of Ninefold has follow from its rows.
+  if (seen.length > 0 && rows.length === 0) {
+    draft.count("limits", "comment");
+    draft.add(`<!-- openapi limits: ${seen.join("; ")} -->`);
+    draft.gap();
+  }
   const stated = new Set(rows.map(({ limit }) => limit.split(" ")[0]));
   for (const [kind, item] of Object.entries(items)) if (!stated.has(kind)) draft.add(`- ${item}: not shown`);
   draft.gap();

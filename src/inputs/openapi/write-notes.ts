@@ -2,6 +2,7 @@
 import type { Operation } from "./operations.ts";
 import type { Files } from "./files.ts";
 import { isOwnExport, isPlain, listOf, member, type Plain, plainOf, textsOf } from "./values.ts";
+import type { OperationMeaning } from "./statements.ts";
 import type { Writing } from "./write-context.ts";
 import { headerNames, isStatedElsewhere } from "./write-headers.ts";
 
@@ -82,4 +83,15 @@ export function accessItems(
   const titles = [...new Set(names)].map((name) => schemes.get(name));
   if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return allowed;
   return [`- Scheme: ${titles.join(", ")}`, ...allowed];
+}
+
+/** `create Pet or list of Pet, items ..100` */
+export function doesText(
+  { names }: Writing,
+  { body }: Operation,
+  { does, resource }: OperationMeaning,
+): string {
+  const name = names.resource(resource);
+  if (does !== "create" || !body?.list) return `${does} ${name}`;
+  return [`create ${name} or list of ${name}`, body.list.items ?? []].flat().join(", ");
 }

@@ -34,6 +34,9 @@ export function returnsOf(
     notes.push(
       `${success.code} has a list of ${name} in "${key}"${rest?.length ? ` with ${rest.join(", ")}` : ""}`,
     );
+  if (success.either !== undefined && deed && name)
+    return draftOf(`${success.code} ${name} or list of ${name}`);
+  if (success.either !== undefined) return draftOf(openReturnOf(writing, operation, success, notes));
   const isRecordInKey = /^[\w-]+$/.test(key ?? "") && !isList;
   if (name && isRecordInKey && !deed) notes.push(`${success.code} has ${name} in "${key}"`);
   if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
