@@ -151,3 +151,15 @@ test("the search of schemas that contain themselves ends", () => {
   });
   assert.deepEqual(rowsOf(text), ["|bad|400|not shown|"]);
 });
+
+test("a schema that is too large to be searched states no code", () => {
+  const filler = Object.fromEntries(
+    Array.from({ length: 600 }, (_, index) => [`field_${index}`, { type: "string" }]),
+  );
+  const coded = (code: string, more: object = {}) => ({
+    type: "object",
+    properties: { code: { const: code }, ...more },
+  });
+  const text = imported({ 400: { schema: { oneOf: [coded("first", filler), coded("second")] } } });
+  assert.deepEqual(rowsOf(text), []);
+});

@@ -144,7 +144,7 @@ function inSchema(schemas: Schemas, root: unknown): Found {
   const visit = (node: unknown, path: string, depth: number): void => {
     if (depth > depthMax || left-- <= 0) return;
     const { union, items, properties } = schemas.read(node);
-    for (const alternative of union ?? []) visit(alternative, path, depth + 1);
+    for (const alternative of union ?? []) visit(alternative, path, depth);
     if (items !== undefined) visit(items, `${path}[]`, depth + 1);
     for (const [key, inner] of properties) {
       const at = path === "" ? key : `${path}.${key}`;
@@ -154,7 +154,8 @@ function inSchema(schemas: Schemas, root: unknown): Found {
     }
   };
   if (root !== undefined) visit(root, "", 0);
-  return found;
+  // The rest could have further values of the same members.
+  return left < 0 ? new Map() : found;
 }
 
 /** The values of all examples of a response, by their paths. */
