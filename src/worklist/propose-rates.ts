@@ -1,5 +1,5 @@
 /**
- * Proposes the rates that a comment of an import has from descriptions, and the headers that tell
+ * Proposes the rates that a comment of an import has from descriptions, and the headers that have
  * them. Whom a rate is about is in no description.
  */
 import { itemsOf, isNotShown, keyText } from "../syntax/read.ts";

@@ -106,7 +106,7 @@ test("headers of limits are evidence, and no number is made up", () => {
   assert.ok(!kindsOf(text).includes("rate-limits"));
 });
 
-test("a number of requests for a time is proposed, with the headers that tell it", () => {
+test("a number of requests for a time is proposed, with its headers", () => {
   const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining"];
   const reset = {
     "X-RateLimit-Reset": { description: "In Unix epoch seconds", schema: { type: "integer" } },

@@ -14,18 +14,15 @@ export function oneOrListIn(files: Files, schema: unknown): OneOrList | undefine
   const node = files.follow(schema);
   const alternatives = listOf(member(node, "anyOf") ?? member(node, "oneOf"));
   if (alternatives.length !== 2 || member(node, "properties") !== undefined) return undefined;
-  const [first, second] = alternatives.map((alternative) => ({
-    written: alternative,
-    node: files.follow(alternative),
-  }));
-  for (const [one, list] of [
+  const [first, second] = alternatives.map((written) => ({ written, node: files.follow(written) }));
+  for (const [single, list] of [
     [first, second],
     [second, first],
   ]) {
     const items = member(list?.node, "items");
-    if (one === undefined || member(list?.node, "type") !== "array" || !isPlain(items)) continue;
-    if (!isPlain(one.node) || files.follow(items) !== one.node) continue;
-    return { one: one.written, items: itemsRule(list?.node) };
+    if (single === undefined || member(list?.node, "type") !== "array" || !isPlain(items)) continue;
+    if (!isPlain(single.node) || files.follow(items) !== single.node) continue;
+    return { one: single.written, items: itemsRule(list?.node) };
   }
   return undefined;
 }
