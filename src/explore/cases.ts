@@ -7,7 +7,7 @@ import type { Condition } from "../model/conditions.ts";
 import { hasRowFor } from "../model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
-import { type Caller, mayCall } from "./callers.ts";
+import { anonymous, type Caller, mayCall, wrongCallers } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
 import { type Draft, requestOf } from "./draw-request.ts";
 import { holdsResponse } from "./not-drawn.ts";
@@ -60,7 +60,7 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
   const add: Add = (aspect, name, drafts, alternative) => ({ endpoint, aspect, name, drafts, alternative });
   return [
     add("behaviour", "valid", (base) => [base]),
-    ...callerCases(endpoint, add),
+    ...callerCases(endpoint, model, add),
     ...headerCases(endpoint, add),
     ...inputCases(endpoint, model, literals, add),
     ...bodyCases(endpoint, model, add),
@@ -99,8 +99,20 @@ export function serviceCases(model: Model): readonly Case[] {
   });
 }
 
-/** The same request by other callers: those that it names, and those of whose records it knows. */
-function callerCases(endpoint: Endpoint, add: Add): readonly Case[] {
+/** The same request without credentials, with wrong ones, and by another caller of the story. */
+function callerCases(endpoint: Endpoint, { authentication }: Model, add: Add): readonly Case[] {
+  if (authentication.schemes.length === 0) return [];
+  const wrong = wrongCallers(authentication).filter((caller) => mayCall(endpoint, caller));
+  return [
+    add("access", "without credentials", (base) => [byCaller(base, anonymous)]),
+    ...wrong.map((caller) =>
+      add("access", `with a wrong ${caller.scheme}`, (base) => [byCaller(base, caller)]),
+    ),
+    ...otherCallerCases(endpoint, add),
+  ];
+}
+
+function otherCallerCases(endpoint: Endpoint, add: Add): readonly Case[] {
   const { records, resource, does } = endpoint;
   const isOfOne = records.some(({ by, where }) => by !== undefined || where.length > 0);
   if (!isOfOne && (resource === undefined || does.every(({ kind }) => kind === "create"))) return [];

@@ -182,6 +182,8 @@ const provoking: Partial<
   "missing field": { name: / omitted$/ },
   "unknown field": { name: /^an unknown (field|query)/ },
   "unknown reference": { name: / an unknown record$/ },
+  unauthenticated: { name: /^without credentials$/ },
+  "bad credential": { name: /^with a wrong / },
   forbidden: { name: /^(by another caller|valid)$/ },
   "unknown path": { name: /^an unknown path$/ },
   "method not allowed": { name: /^a method that/ },
