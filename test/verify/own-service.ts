@@ -43,11 +43,19 @@ export async function verifyOwn(
   const store = await openStore(model, meaningOf(model), { path, onWarning() {} });
   const clock = createMovableClock(machine.now());
   let origin = "";
+  const close = async (): Promise<void> => {
+    await store.close();
+    await schema?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   const service = await createService(model, {
     store,
     ports: { clock, log: silentLog, randomBytes: createRandomPool() },
     origin: () => origin,
     ...(handlers ? { handlers } : {}),
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   const http = createHttpServer((request) => service.fetch(request), {
     refuse: (refusal) => service.refuse(refusal),
@@ -85,9 +93,7 @@ export async function verifyOwn(
   } finally {
     await http.close(1000);
     await service.close();
-    await store.close();
-    await schema?.drop();
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 }
 
