@@ -57,17 +57,18 @@ function filtersBy(change: Replaced, model: Model): readonly Selection[] {
     );
 }
 
-/** An order holds for older versions even where they see several values as one. */
+/**
+ * An order holds for older versions even where they see several values as one. A caller of an older
+ * version can't choose the field.
+ */
 function ordersBy(change: Replaced, model: Model): readonly Selection[] {
   const { subject, name } = change;
   if (conversionOf(change, model).keepsOrder) return [];
   return model.endpoints
     .filter(({ resource }) => resource === subject)
     .flatMap((endpoint) =>
-      endpoint.order.flatMap(({ keys, choice, position }) =>
-        [...keys, ...(choice?.of ?? [])].some(({ by }) => isOwnField(by.node, name))
-          ? [selection(endpoint, "order", position)]
-          : [],
+      endpoint.order.flatMap(({ keys, position }) =>
+        keys.some(({ by }) => isOwnField(by.node, name)) ? [selection(endpoint, "order", position)] : [],
       ),
     );
 }

@@ -57,7 +57,7 @@ export const versioningReasons: ReasonsOf<typeof versioningCodes> = {
   "versioning/required-unknown":
     "A client of that version can't send a value that it does not know, so each of its requests is rejected.",
   "versioning/replaced-selects":
-    "`new` converts what clients send in bodies and queries, one value to one. A client of the older version would miss records, find none under the name that it was shown, or receive them in another order. A conversion keeps the order if it only adds numbers, or multiplies and divides by them.",
+    "`new` converts what older clients send, one value to one, so they would miss records, or receive them in another order. A conversion keeps the order if it only adds numbers, or multiplies and divides by them.",
   "versioning/renamed-elsewhere":
     "Clients of the old version look for the value in another resource. A new name can't bring it there.",
   "versioning/said-twice":
