@@ -60,6 +60,18 @@ const states = {
 |---|---|---|---|---|
 | close | open | closed | call | \`create Log with text = "a"\` |`,
 };
+const deletion = "### DELETE /notes/{id}\n\n- Does: delete Note\n- Returns: 204 nothing";
+/** Tags refer to notes, and labels to tags. */
+const referring = (tag: string, label = "text | string |") => ({
+  resources: `${base.resources}
+
+${resource("Tag", [tag])}
+
+${resource("Label", [label])}`,
+});
+const marking = ({ resources }: { readonly resources: string }) => ({
+  resources: resources.replace("### Note\n", "### Note\n\n- Deleted: marked"),
+});
 const limit = (row: string) => ({ limits: `| Limit | Bound | Applies to |\n|---|---|---|\n| ${row} |` });
 const answer = "### GET /answers\n\n- Does: answer\n- Returns: 204 nothing";
 const inputs = (row: string) =>
@@ -195,20 +207,37 @@ for (const [what, endpoint, parts, expected] of [
   ],
   [
     "an effect that deletes",
-    '### POST /notes\n\n- Does: answer\n- Effect: `delete Log where this.text == "a"`\n- Returns: 204 nothing',
-    {},
+    '### POST /notes\n\n- Does: answer\n- Effect: `delete Note where this.text == "a"`\n- Returns: 204 nothing',
+    referring("note | Note |"),
     ["in use"],
   ],
+  ["a deletion", deletion, referring("note | Note |"), ["not found", "in use"]],
+  ["a deletion to which no record refers", deletion, {}, ["not found"]],
   [
-    "a deletion",
-    "### DELETE /notes/{id}\n\n- Does: delete Note\n- Returns: 204 nothing",
-    {},
+    "a deletion, with references in a list",
+    deletion,
+    referring("notes | list of Note |"),
+    ["not found", "in use"],
+  ],
+  ["a deletion that clears", deletion, referring("note | Note | on delete clear"), ["not found"]],
+  ["a deletion that cascades", deletion, referring("note | Note | on delete cascade"), ["not found"]],
+  [
+    "a deletion that cascades to a record in use",
+    deletion,
+    referring("note | Note | on delete cascade", "tag | Tag | on delete restrict"),
+    ["not found", "in use"],
+  ],
+  ["a deletion that marks", deletion, marking(referring("note | Note |")), ["not found"]],
+  [
+    "a deletion that marks, with a stated restriction",
+    deletion,
+    marking(referring("note | Note | on delete restrict")),
     ["not found", "in use"],
   ],
   [
     "a deletion of every record",
     '### DELETE /notes\n\n- Does: delete every Note\n- Where: `this.text == "a"`\n- Returns: 204 nothing',
-    {},
+    referring("note | Note |"),
     ["in use"],
   ],
   [

@@ -8,6 +8,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { type ChosenBy, createRowChooser } from "../../model/error-rows.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";
+import { restrictedResources } from "../../model/reference-places.ts";
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
 import { setsFields } from "../../model/does.ts";
@@ -47,8 +48,7 @@ function* conflictsMet(model: Model): Generator<ChosenBy> {
           yield { condition: "guard failed", resource: resource.name, transition };
   }
   for (const name of deletedBy(model))
-    if (model.resources.some((resource) => resource.fields.some((field) => restricts(field, name))))
-      yield { condition: "in use", resource: name };
+    if (restrictedResources(model).has(name)) yield { condition: "in use", resource: name };
 }
 
 function uniqueFieldsSet({ does, inputs, set }: Endpoint, resource: Resource): readonly string[] {
@@ -81,10 +81,4 @@ function deletedBy(model: Model): ReadonlySet<string> {
     ),
     ...effectsOf(model).flatMap((effect) => (effect.kind === "delete" ? [effect.resource] : [])),
   ]);
-}
-
-/** Part 2, `on delete`: `restrict` is the default. */
-function restricts({ type, rules }: Resource["fields"][number], resource: string): boolean {
-  if (type.kind !== "reference" || type.resource !== resource || hasRule(rules, "computed")) return false;
-  return !rules.some((rule) => rule.rule === "on delete" && rule.then !== "restrict");
 }

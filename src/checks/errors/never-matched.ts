@@ -11,6 +11,7 @@ import { hasInput } from "../../model/input-subjects.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, ErrorRow, ErrorSubject, Model, Resource } from "../../model/model.ts";
 import { valuesIn } from "../../model/values-in.ts";
+import { restrictedResources } from "../../model/reference-places.ts";
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
 
@@ -145,7 +146,7 @@ function reasonNever(model: Model, condition: Condition, of: ErrorSubject): stri
         isMet("precondition failed", () => isAt(({ preconditions }) => preconditions !== undefined)) ||
         isMet("quota exceeded", () => limits.stored.some((stored) => stored.resource === of.resource)) ||
         isMet("duplicate", () => isReached(model, of.resource) && isUnique(resource, of)) ||
-        isMet("in use", () => of.kind === "resource" && isRestricted(model, resource)) ||
+        isMet("in use", () => of.kind === "resource" && restrictedResources(model).has(of.resource)) ||
         (["illegal transition", "guard failed"] as const).some((name) =>
           isMet(name, () => (resource.states?.transitions.length ?? 0) > 0),
         ) ||
@@ -204,14 +205,4 @@ function isUnique(resource: Resource, of: ErrorSubject): boolean {
     ...resource.fields.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => name),
   ];
   return of.kind === "field" ? all.includes(of.field.split(".")[0] ?? "") : all.length > 0;
-}
-
-/** Whether other records refer to it and restrict its deletion. */
-function isRestricted({ resources }: Model, { name }: Resource): boolean {
-  return resources.some(({ fields }) =>
-    fields.some(
-      ({ type, rules }) =>
-        JSON.stringify(type).includes(`"resource":"${name}"`) && !hasRule(rules, "computed"),
-    ),
-  );
 }

@@ -202,7 +202,7 @@ export const expressionsCodes = {
   ),
   "expressions/key-not-text": mistake(
     "A key of a map must be a literal text.",
-    'Write it as in `{"key": value}`.',
+    'Write it as in `{"key": value}`, or compute keys with `list.toMap(x, key, value)`.',
   ),
   "expressions/duplicate-key": duplicate<{ readonly key: string }>(({ key }) => `key "${key}"`),
   "expressions/forbidden-key": mistake<{ readonly key: string }>(

@@ -14,7 +14,7 @@ import { hasRule, ruleOf } from "../../fields/rule.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
-import { referencePlaces } from "../../store/references.ts";
+import { referencePlaces } from "../../model/reference-places.ts";
 import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import { addReach, createReach, type Reach, type EvaluationPoint } from "./reach.ts";
 

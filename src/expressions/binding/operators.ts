@@ -152,11 +152,20 @@ function refuse(binding: Binding, operator: string, left: Node, right: Node, ran
   });
 }
 
-/** If one operand of `+` is a text, the other is converted to a text. Otherwise either may be converted to the other's type. */
+/**
+ * If one operand of `+` is a text, the other is converted to a text. Otherwise either may be converted
+ * to the other's type. Maps are merged.
+ */
 function operandAdvice(binding: Binding, operator: string, left: Type, right: Type): string | undefined {
+  if (operator === "+" && isMap(left) && isMap(right))
+    return "Write `merge(first, second)`, which has the keys of both.";
   const leftToRight = conversionAdvice(binding, left, right);
   const rightToLeft = conversionAdvice(binding, right, left);
   return operator === "+" && isTextual(right) ? (leftToRight ?? rightToLeft) : (rightToLeft ?? leftToRight);
+}
+
+function isMap({ kind }: Type): boolean {
+  return kind === "map" || kind === "object";
 }
 
 function bindMembership(binding: Binding, left: Node, right: Node, range: Range): Node {
@@ -169,7 +178,7 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
     type: types.boolean,
   });
   if (isOpen(type)) return made(left, right);
-  if (type.kind === "map" || type.kind === "object") return made(coerce(binding, left, types.string), right);
+  if (isMap(type)) return made(coerce(binding, left, types.string), right);
   if (type.kind !== "list") {
     return mistake(binding, "expressions/operand", range, {
       operator: "in",

@@ -11,6 +11,7 @@ import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joinHtml } from "./html.ts";
+import { restrictedResources } from "../../model/reference-places.ts";
 import { mayCreate, setsFields, signsIn } from "../../model/does.ts";
 
 export interface Rule {
@@ -282,7 +283,8 @@ function storageRules(model: Model, operation: Operation, resource: Resource | u
         ),
       ),
     ...(stores || transitionsOf(operation).length > 0 ? failRules(operation, resource.fails) : []),
-    operation.endpoint.does.some(({ kind }) => kind === "delete")
+    operation.endpoint.does.some(({ kind }) => kind === "delete") &&
+    restrictedResources(model).has(resource.name)
       ? rule(operation, "in use", html`other records refer to it`)
       : undefined,
   ];

@@ -8,6 +8,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { appliesTo, closestRow, samePath } from "../../model/applies.ts";
 import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import { hasInput } from "../../model/input-subjects.ts";
+import { restrictedResources } from "../../model/reference-places.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
@@ -15,7 +16,6 @@ import { mayRejectUnknown } from "../../model/unknown-inputs.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type {
   Condition,
-  Effect,
   Endpoint,
   ErrorRow,
   ErrorSubject,
@@ -26,11 +26,12 @@ import type {
 import type { ItemName } from "../../syntax/nodes.ts";
 import { requestIdHeader, takesRange } from "./answers.ts";
 import { rateHeaders } from "./engine-headers.ts";
+import { type Changed, changesOf } from "./changes.ts";
 import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
-import { setsFields, signsIn } from "../../model/does.ts";
+import { signsIn } from "../../model/does.ts";
 import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 
 /** The conditions, codes and records of the errors that an endpoint can raise. */
@@ -193,7 +194,10 @@ function reachOf(
   add(preconditions?.ifMatch === "required", "precondition required");
   add(changed.transitions.size > 0, "illegal transition", "guard failed");
   add(changed.written.some(mayRepeat), "duplicate");
-  add(changed.deleted.size > 0, "in use");
+  add(
+    [...changed.deleted].some((name) => restrictedResources(model).has(name)),
+    "in use",
+  );
   add(changed.written.length > 0 && model.limits.stored.length > 0, "quota exceeded");
   add(idempotency !== undefined, "idempotency conflict");
   // Without a row for this condition, the second request waits for the response of the first.
@@ -259,69 +263,6 @@ function mayRepeat({ unique, identifier, fields }: Resource): boolean {
     identifier.kind === "joint" ||
     fields.some((field) => hasRule(field.rules, "unique"))
   );
-}
-
-// ── Changes ─────────────────────────────────────────────────────────────────────────────
-
-interface Changed {
-  /** Resources whose records are created or changed. */
-  readonly written: readonly Resource[];
-  readonly deleted: ReadonlySet<string>;
-  /** `Parcel.deliver`. */
-  readonly transitions: ReadonlySet<string>;
-}
-
-/**
- * The records and transitions that a request may change: what the endpoint does, its effects, and
- * what follows from them.
- */
-function changesOf(context: WireContext, endpoint: Endpoint): Changed {
-  const written = new Set<string>();
-  const deleted = new Set<string>();
-  const transitions = new Set<string>();
-  const addTransition = (resource: string, transition: string): void => {
-    const key = `${resource}.${transition}`;
-    if (transitions.has(key)) return;
-    transitions.add(key);
-    written.add(resource);
-    const found = context.resources
-      .get(resource)
-      ?.states?.transitions.find((candidate) => candidate.name === transition);
-    for (const end of found?.ends ?? []) run(end.effects);
-  };
-  const run = (effects: readonly Effect[]): void => {
-    for (const effect of effects) {
-      if (effect.kind === "send") continue;
-      if (effect.kind === "delete") deleted.add(effect.resource);
-      else if (effect.kind === "do") addTransition(effect.resource, effect.transition);
-      else written.add(effect.resource);
-    }
-  };
-  for (const does of endpoint.does) {
-    // An author's handler may change anything.
-    if (does.kind === "handler")
-      for (const { name, states } of context.resources.values()) {
-        written.add(name);
-        deleted.add(name);
-        for (const transition of states?.transitions ?? []) transitions.add(`${name}.${transition.name}`);
-      }
-    else if (does.kind === "delete") deleted.add(does.resource);
-    else if (does.kind === "transition") addTransition(does.resource, does.transition);
-    else if (setsFields(does) && "resource" in does) written.add(does.resource);
-  }
-  for (const then of endpoint.then)
-    if (endpoint.resource !== undefined) addTransition(endpoint.resource, then.transition);
-  run([...endpoint.set, ...endpoint.effects]);
-  // `immediately` transitions follow from a change.
-  for (const resource of [...written])
-    for (const transition of context.resources.get(resource)?.states?.transitions ?? [])
-      if (transition.ends.some((end) => end.trigger.kind === "immediately"))
-        for (const end of transition.ends) run(end.effects);
-  return {
-    written: [...written].flatMap((name) => context.resources.get(name) ?? []),
-    deleted,
-    transitions,
-  };
 }
 
 function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): ReadonlyMap<string, Condition> {

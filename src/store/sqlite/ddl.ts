@@ -3,7 +3,7 @@
  * them.
  */
 import type { Json } from "../../support/json.ts";
-import type { ReferencePlace } from "../references.ts";
+import type { ReferencePlace } from "../../model/reference-places.ts";
 import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import {
   attemptsTable,

@@ -72,18 +72,28 @@ function readSources(
     if (input) push(input);
     else faulty = true;
   };
+  /** Reports a name that is no field, and has a row of its own. */
+  const repeated = (piece: Phrase, place: "body" | "query"): boolean => {
+    const { name } = readOptionalName(piece);
+    const row = rows.find((candidate) => candidate.in === place && candidate.name.join(".") === name.text);
+    if (!row || endpoint.deeds.resource?.fields.has(name.text)) return false;
+    const related = [{ position: row.position, message: "It has a row of its own here." }];
+    ctx.reporter.report("endpoints/input-twice", positionIn(name), { name: name.text }, related);
+    return true;
+  };
   for (const item of body) {
     const pieces = splitOutside(unquote(item.value), ",");
     const hidden = pieces.find(isNotShown);
     if (hidden) open ??= { subject: `the body of ${endpoint.name}`, position: positionIn(hidden) };
     if (!takesBody(endpoint, item.key, ctx)) continue;
-    for (const piece of pieces) if (!isNotShown(piece)) add(readBodyField(piece, endpoint, ctx));
+    for (const piece of pieces)
+      if (!isNotShown(piece)) add(repeated(piece, "body") ? undefined : readBodyField(piece, endpoint, ctx));
   }
   for (const item of query) {
     for (const piece of splitOutside(unquote(item.value), ",")) {
       if (isNotShown(piece))
         open ??= { subject: `the query of ${endpoint.name}`, position: positionIn(piece) };
-      else add(readQueryField(piece, endpoint, ctx));
+      else add(repeated(piece, "query") ? undefined : readQueryField(piece, endpoint, ctx));
     }
   }
   for (const row of rows) {

@@ -1,11 +1,12 @@
 /**
  * Reference places: where records hold identifiers of other records, which are fields, and places
- * inside lists, maps, objects and embedded values. A delete must check them; each database's folder
+ * inside lists, maps, objects and embedded values. A deletion must check them; each database's folder
  * builds the statements.
  */
 import { ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
-import type { Model } from "../model/model.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
+import type { Model } from "./model.ts";
 
 /** A step from a column inwards: to every element of a list or map, or to the part of that name. */
 export type Step = { readonly step: "each" } | { readonly step: "part"; readonly name: string };
@@ -88,3 +89,23 @@ export function referencePlaces(model: Model): readonly ReferencePlace[] {
 }
 
 type Found = (to: string, rules: readonly FieldRule[], steps: readonly Step[]) => void;
+
+/** The resources of which a deletion may be refused, because of a reference to the record or to one that is deleted with it. */
+export const restrictedResources = memoizeBy((model: Model): ReadonlySet<string> => {
+  const places = referencePlaces(model);
+  return new Set(model.resources.flatMap(({ name }) => (mayBeRefused(model, places, name) ? [name] : [])));
+});
+
+/** A deletion that only marks the record follows what the document states for a reference. */
+function mayBeRefused({ resources }: Model, places: readonly ReferencePlace[], resource: string): boolean {
+  const marked = new Set(resources.flatMap(({ name, deleted }) => (deleted === "marked" ? [name] : [])));
+  const removed = new Set([resource]);
+  // The iteration over a set includes entries that are added meanwhile.
+  for (const name of removed)
+    for (const { resource: referrer, to, onDelete, stated } of places) {
+      if (to !== name || !(stated || !marked.has(name))) continue;
+      if (onDelete === "restrict") return true;
+      if (onDelete === "cascade") removed.add(referrer);
+    }
+  return false;
+}
