@@ -80,6 +80,11 @@ export function conjuncts(node: Node): readonly Node[] {
   return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
+/** The alternatives of a condition: those that `||` joins. */
+export function disjuncts(node: Node): readonly Node[] {
+  return node.op === "or" ? [...disjuncts(node.left), ...disjuncts(node.right)] : [node];
+}
+
 /** The direct children of a node, in the order of the text. */
 export function partsOfNode(node: Node): readonly Node[] {
   switch (node.op) {

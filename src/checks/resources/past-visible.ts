@@ -6,10 +6,18 @@
 import type { Expression, Node } from "../../expressions/node.ts";
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { isSameText } from "../../expressions/analysis/exclusion.ts";
-import { conjuncts, namedNode, partsOfNode, someNode, withParts } from "../../expressions/nodes.ts";
+import {
+  conjuncts,
+  disjuncts,
+  namedNode,
+  partsOfNode,
+  someNode,
+  withParts,
+} from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
-import type { Endpoint, Model, Resource } from "../../model/model.ts";
+import type { Model, Resource } from "../../model/model.ts";
 import { identifierFields } from "../../model/meaning.ts";
+import { fullyVisibleResources } from "../../model/fully-visible.ts";
 import type { Check } from "../check.ts";
 
 export const pastVisible: Check = (model, reporter) => {
@@ -73,18 +81,6 @@ function* placesOf(model: Model): Generator<ExpressionPlace> {
     errors,
   ]))
     yield { expression, fullyVisible: none, isReturned: !path.endsWith("when") };
-}
-
-/** Whether `Visible` shows all records of a resource to the callers that `Allowed` requires: `caller.role == "admin"`. */
-function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
-  const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
-    record.kind === "condition" ? conjuncts(record.condition.node) : [],
-  );
-  const isFact = (node: Node) => facts.some((fact) => isSameText(fact, node));
-  const isVisible = ({ visible }: Resource) =>
-    visible !== undefined &&
-    disjuncts(visible.node).some((alternative) => conjuncts(alternative).every(isFact));
-  return new Set(resources.filter(isVisible).map(({ name }) => name));
 }
 
 interface Around {
@@ -193,8 +189,4 @@ function picksSingle(node: Node, isCandidate: IsCandidate, resource: Resource): 
         hasRule(rules, "unique") ||
         resource.unique.some(({ fields }) => fields.includes(name))),
   );
-}
-
-function disjuncts(node: Node): readonly Node[] {
-  return node.op === "or" ? [...disjuncts(node.left), ...disjuncts(node.right)] : [node];
 }

@@ -175,9 +175,9 @@ export const checksCodes = {
     readonly path: string;
   }>(
     ({ outer, inner }) =>
-      `Responses return ${inner} records to every caller who can read the ${outer}, although ${inner} has a \`Visible\`.`,
+      `Responses return ${inner} records to every caller who can read ${inner === outer ? "another" : "the"} ${outer}, although ${inner} has a \`Visible\`.`,
     ({ outer, inner, path }) =>
-      `Return only the identifier; or give ${inner} a shape with what every caller may read; or check the \`Visible\` of ${inner} on \`${path}\` in the \`Visible\` of ${outer}.`,
+      `Return only the identifier; or give ${inner} a shape with what every caller may read; or check the \`Visible\` of ${inner} on \`${path}\` ${inner === outer ? "before the record is returned" : `in the \`Visible\` of ${outer}`}.`,
   ),
   "endpoints/unfiltered-stream": mistake<Embedding>(
     ({ event, resource }) =>

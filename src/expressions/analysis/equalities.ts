@@ -3,7 +3,7 @@
  * lookup.
  */
 import type { Node } from "../node.ts";
-import { conjuncts } from "../nodes.ts";
+import { conjuncts, disjuncts } from "../nodes.ts";
 
 /** Whether the node is the record that the condition is about. */
 export type IsCandidate = (node: Node) => boolean;
@@ -60,10 +60,6 @@ export function equalField(node: Node, isCandidate: IsCandidate): string | undef
   return rightField !== undefined && operator === "==" && !mentions(left, isCandidate)
     ? rightField
     : undefined;
-}
-
-function disjuncts(node: Node): readonly Node[] {
-  return node.op === "or" ? [...disjuncts(node.left), ...disjuncts(node.right)] : [node];
 }
 
 function unrepeated(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
