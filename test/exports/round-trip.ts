@@ -57,7 +57,6 @@ export function roundTrip(name: string, text: string): RoundTrip {
   if (!model) throw new Error(`${name}: its import has no model`);
   const exported = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", []))) as Plain;
   const file = load(text) as Plain;
-  if (file["openapi"] === undefined) throw new Error(`${name}: convert it to OpenAPI 3 first`);
   const original = statementsOf(file);
   const made = statementsOf(exported);
   return { kinds: compared(original, made), added: compared(made, original), original };
@@ -102,6 +101,10 @@ function statementsOf(file: Plain): Statements {
   function addParameters(id: string, parameters: readonly unknown[]): void {
     for (const parameter of parameters.map((parameter) => follow(parameter))) {
       const place = String(parameter["in"]);
+      // Swagger 2.0 has the body and the fields of forms among the parameters.
+      if (place === "body") addSchema(`${id} body`, parameter["schema"], 0, true);
+      if (place === "formData" && isSayable(String(parameter["name"])))
+        addSchema(`${id} body.${String(parameter["name"])}`, parameter, 1, parameter["required"] === true);
       if (place !== "query" && place !== "header") continue;
       const name = String(parameter["name"]).replace(/\[\]$/, "");
       if (/^(authorization|content-type|accept)$/i.test(name)) skip("a header of HTTP itself");
@@ -111,7 +114,7 @@ function statementsOf(file: Plain): Statements {
       const content = Object.values(plain(parameter["content"]))[0];
       addSchema(
         key,
-        parameter["schema"] ?? plain(content)["schema"],
+        parameter["schema"] ?? plain(content)["schema"] ?? parameter,
         depthMax,
         parameter["required"] === true,
       );
@@ -123,7 +126,8 @@ function statementsOf(file: Plain): Statements {
     const types = Object.keys(content);
     const type = types.find((name) => /json/i.test(name)) ?? types.find((name) => /form/i.test(name));
     const media = plain(type === undefined ? undefined : content[type]);
-    if (media["schema"] !== undefined) addSchema(key, media["schema"], 0, true);
+    const schema = media["schema"] ?? node["schema"];
+    if (schema !== undefined) addSchema(key, schema, 0, true);
   }
 
   function addSchema(key: string, node: unknown, depth: number, required: boolean): void {
@@ -132,10 +136,6 @@ function statementsOf(file: Plain): Statements {
     if (!isBody) addOwn(key, schema, required);
     const inner = schema.items ? merged(schema.items) : schema;
     if (depth >= depthMax) return;
-    if (inner.isUnion && / answer /.test(key)) {
-      for (const _ of Object.keys(inner.properties)) skip("a key of one of several objects, in an answer");
-      return;
-    }
     for (const [name, property] of Object.entries(inner.properties)) {
       const { keywords } = merged(property);
       if (/ body/.test(key) && keywords["readOnly"] === true) skip("read-only, in a body");
@@ -151,12 +151,10 @@ function statementsOf(file: Plain): Statements {
     else found.set(`${key} type`, type);
     if (required) found.set(`${key} required`, "true");
     const { values, keywords } = schema;
-    for (const keyword of boundKeywords) {
-      const value = keywords[keyword];
+    for (const [keyword, value] of boundsOf(keywords)) {
       if (value === undefined || value === null) continue;
       if (values.length > 0) skip("a bound of an enumeration");
       else if (!isBoundOf(keyword, type)) skip("a bound of another type");
-      else if (isExclusive(keyword, keywords)) skip("an exclusive bound");
       else found.set(`${key} bound ${keyword}`, JSON.stringify(value));
     }
     const initial = keywords["default"] ?? undefined;
@@ -223,14 +221,19 @@ function statementsOf(file: Plain): Statements {
 
 function isBoundOf(keyword: string, type: string): boolean {
   if (/Items$/.test(keyword)) return type === "array";
-  if (/imum$/.test(keyword)) return type === "integer" || type === "number";
+  if (/imum$/i.test(keyword)) return type === "integer" || type === "number";
   return type === "string";
 }
 
-/** Whether a boolean next to the bound, as in OpenAPI 3.0, or another bound excludes its value. */
-function isExclusive(keyword: string, keywords: Plain): boolean {
-  const open = keywords["exclusiveMinimum"] ?? keywords["exclusiveMaximum"];
-  return /imum$/.test(keyword) && open !== undefined && open !== false;
+/** Returns the bounds of a schema. A boolean next to a bound, as in OpenAPI 3.0, excludes its value. */
+function boundsOf(keywords: Plain): readonly (readonly [keyword: string, value: unknown])[] {
+  const bounds = boundKeywords.map((keyword) => [keyword, keywords[keyword]] as const);
+  return bounds.flatMap(([keyword, value]) => {
+    const exclusive = `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`;
+    const next = keywords[exclusive];
+    if (next === true) return [[exclusive, value] as const];
+    return typeof next === "number" ? [[exclusive, next] as const] : [[keyword, value] as const];
+  });
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -246,6 +249,7 @@ const knownFormats = new Set(["date-time", "date", "uuid", "email", "uri", "url"
 const boundKeywords = ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "pattern"];
 
 function basePath(file: Plain): string {
+  if (typeof file["basePath"] === "string") return file["basePath"].replace(/\/+$/, "");
   const server = plain(list(file["servers"])[0]);
   const variables = plain(server["variables"]);
   const url = String(server["url"] ?? "/").replace(/\{([^}]+)\}/g, (whole, name: string) =>

@@ -3,12 +3,22 @@
  */
 import type { Resource } from "./resources.ts";
 import type { Refusals } from "./draft.ts";
+import type { EqualSchemas } from "./equal-schemas.ts";
 import type { Schema } from "./schemas.ts";
+
+/** Where a schema without a name is used: a key of an owner. */
+export interface Use {
+  readonly owner: string;
+  readonly key: string;
+}
 
 export interface Names {
   resource(resource: Resource): string;
-  /** The name of a schema that is no resource; `hint` if the file doesn't name it. */
-  value(schema: Schema, hint: string): string;
+  /**
+   * The name of a schema that is no resource. If the file doesn't name it, it is called after its
+   * use, and after the key alone if equal schemas have other uses.
+   */
+  value(schema: Schema, use: Use): string;
   /** Values that were named, in the order in which they were; it grows while they are written. */
   readonly values: readonly NamedValue[];
   /** Whether the description has neither a resource nor a value. */
@@ -20,10 +30,11 @@ export interface NamedValue {
   readonly schema: Schema;
 }
 
-export function createNames(resources: readonly Resource[], refusals: Refusals): Names {
+export function createNames(resources: readonly Resource[], refusals: Refusals, equal: EqualSchemas): Names {
   const used = new Set<string>();
   const values: NamedValue[] = [];
   const valueNames = new Map<object, string>();
+  const classNames = new Map<string, string>();
   const prefix = commonPrefix(resources.map(({ name }) => name));
   const fresh = (preferred: string): string => {
     let name = preferred;
@@ -42,14 +53,18 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   );
   return {
     resource: (resource) => named.get(resource.schema.record.identity) ?? "",
-    value(schema, hint) {
-      const known = valueNames.get(schema.identity);
+    value(schema, { owner, key }) {
+      const alike = equal.classOf(schema);
+      const isOfClass = schema.name === undefined || schema.name === alike.name;
+      const known = valueNames.get(schema.identity) ?? (isOfClass ? classNames.get(alike.key) : undefined);
       if (known !== undefined) return known;
-      const base = pascal(schema.name ?? hint);
+      const use = alike.isShared ? key : `${owner}_${key}`;
+      const base = pascal(schema.name ?? alike.name ?? use);
       const own = named.has(schema.record.identity) ? `${base.slice(0, 52)}Value` : base;
       const isInUse = (refusals.get(`value ${own}`) ?? 0) > 0;
       const name = fresh(isInUse ? `${own.slice(0, 52)}Value` : own);
       valueNames.set(schema.identity, name);
+      if (isOfClass) classNames.set(alike.key, name);
       values.push({ name, schema });
       return name;
     },

@@ -197,3 +197,35 @@ test("an object in a query is stated where its keys are in brackets, or it is se
   assert.match(text, /\| deep \| query \| map of json \| \| not shown \|/);
   assert.match(text, /\| filter \| query \| map of json \| as JSON \| not shown \|/);
 });
+
+test("a response of several objects has the keys that they share, and more", () => {
+  const shared = objectOf({ name: id }, ["name"]);
+  const union = { oneOf: [objectOf({ icon: id }, ["icon"]), objectOf({ emoji: id }, ["emoji"])] };
+  const text = imported(objectOf({ id, look: { allOf: [shared, union] } }), objectOf({}));
+  assert.match(text, /\| look \| DepotLook \|/);
+  assert.match(
+    text,
+    /### DepotLook\n\n- Identifier: none\n\n.*\n.*\n\| name \| string \| required \|\n\| not shown \| \| \|/,
+  );
+  const sent = imported(objectOf({ id }), objectOf({ look: { allOf: [shared, union] } }));
+  assert.match(sent, /\| look \| body \| json \|/);
+});
+
+test("an excluded bound of an integer is the next integer, and that of a number is a comment", () => {
+  const bounded = (bounds: object) => ({ type: "integer", ...bounds });
+  const fields = {
+    above: bounded({ exclusiveMinimum: 0, maximum: 9 }),
+    below: bounded({ minimum: -3, exclusiveMaximum: 2.5 }),
+    flags: bounded({ minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }),
+    both: bounded({ minimum: 5, exclusiveMinimum: 2 }),
+    part: { type: "number", exclusiveMinimum: 0, maximum: 1 },
+  };
+  const parameters = Object.entries(fields).map(([name, schema]) => ({ name, in: "query", schema }));
+  const text = imported(objectOf({ id }), objectOf({}), parameters);
+  const rules = [...text.matchAll(/^\| (above|below|flags|both|part) \| query \| \w+ \| ([^|]*) \|/gm)];
+  assert.deepEqual(
+    rules.map(([, field, rule]) => `${field} ${rule}`),
+    ["above 1..9", "below -3..2", "flags 1..9", "both 5..", "part ..1"],
+  );
+  assert.match(text, /part: exclusiveMinimum 0/);
+});

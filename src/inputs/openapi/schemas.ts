@@ -38,9 +38,17 @@ export interface Schema {
   readonly own: Plain;
 }
 
+export interface PlainType {
+  readonly kind: "plain";
+  readonly text: string;
+  readonly note?: string;
+  /** A union of objects that has keys of its own: each of the objects has them, too. */
+  readonly shared?: Schema;
+}
+
 /** The type of a field or an input. A comment keeps `kept`, which the type doesn't express. */
 export type Type =
-  | { readonly kind: "plain"; readonly text: string; readonly note?: string }
+  | PlainType
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | { readonly kind: "value"; readonly schema: Schema; readonly node: unknown }
   | { readonly kind: "list" | "map"; readonly of: Type }
@@ -224,7 +232,11 @@ const textFormats: ReadonlyMap<string, string> = new Map([
 function typeOf(schema: Schema, node: unknown, isOwn: boolean, type: (node: unknown) => Type): Type {
   const { kinds, own } = schema;
   const [kind] = kinds;
-  if (schema.union) return unionOf(schema.union.map(type), unionNote(schema));
+  if (schema.union) {
+    const union = unionOf(schema.union.map(type), unionNote(schema));
+    const isOfObjects = union.kind === "plain" && schema.properties.size > 0;
+    return isOfObjects ? { ...union, shared: schema } : union;
+  }
   if (kinds.length > 1) {
     if (kinds.includes("object") || kinds.includes("array")) return json(`type ${kinds.join(", ")}`);
     return { kind: "several", of: kinds.map((kind) => ({ kind: "plain", text: plainName(kind) })) };
@@ -327,6 +339,24 @@ export interface Bounds {
   readonly notes: readonly string[];
 }
 
+/**
+ * A bound as the notation has it, with its value. An integer above 0 is at least 1; of a number, an
+ * excluded bound is kept in a comment.
+ */
+function boundOf(own: Plain, key: "minimum" | "maximum", type: string, kept: string[]): number | undefined {
+  const exclusive = key === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
+  const included = numberOf(own[key]);
+  // In OpenAPI 3.0, a boolean excludes the value of the bound next to it.
+  const excluded = own[exclusive] === true ? included : numberOf(own[exclusive]);
+  if (excluded === undefined) return included;
+  const inward = key === "minimum" ? 1 : -1;
+  const nearest = key === "minimum" ? Math.floor(excluded) + 1 : Math.ceil(excluded) - 1;
+  const rest = own[exclusive] === true ? undefined : included;
+  if (type === "integer") return rest === undefined || (nearest - rest) * inward > 0 ? nearest : rest;
+  kept.push(`${exclusive} ${excluded}`);
+  return rest;
+}
+
 /** Lengths, ranges and patterns of a schema, as rules. */
 export function boundsOf(schema: Schema, type: Type): Bounds {
   const { own } = schema;
@@ -346,11 +376,12 @@ export function boundsOf(schema: Schema, type: Type): Bounds {
     kept.push("minLength, maxLength");
   if (type.kind === "list") span("items ", whole("minItems"), whole("maxItems"));
   if (type.kind === "plain" && (type.text === "integer" || type.text === "number")) {
-    const [low, high] = [numberOf(own["minimum"]), numberOf(own["maximum"])];
-    const plain = [low, high].every((bound) => bound === undefined || /^-?\d+(\.\d+)?$/.test(String(bound)));
-    const open = own["exclusiveMinimum"] ?? own["exclusiveMaximum"];
-    if (plain && (open === undefined || open === false)) span("", low, high);
-    else if (low !== undefined || high !== undefined || open !== undefined) kept.push("minimum, maximum");
+    const low = boundOf(own, "minimum", type.text, kept);
+    const high = boundOf(own, "maximum", type.text, kept);
+    const isPlainNumber = (bound: number | undefined) =>
+      bound === undefined || /^-?\d+(\.\d+)?$/.test(String(bound));
+    if (isPlainNumber(low) && isPlainNumber(high)) span("", low, high);
+    else kept.push("minimum, maximum");
   }
   if (type.kind === "list" && own["uniqueItems"] === true) rules.push("distinct");
   const pattern = textOf(own["pattern"]);

@@ -17,6 +17,7 @@ export function createWidths(schemas: Schemas): Widths {
   const known = new Map<object, number>();
   const widthOf = (type: Type, depth: number): number => {
     if (type.kind === "list" || type.kind === "map") return widthOf(type.of, depth);
+    if (type.kind === "plain" && type.shared) return fieldsOf(type.shared, depth);
     return type.kind === "value" ? fieldsOf(type.schema, depth) : 0;
   };
   const fieldsOf = ({ identity, properties }: Schema, depth: number): number => {

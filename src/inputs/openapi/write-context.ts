@@ -1,10 +1,10 @@
 /** Shared context for writing an imported document, and the notation of types. */
 import type { Refusals } from "./draft.ts";
 import type { Files } from "./files.ts";
-import type { Names } from "./names.ts";
+import type { Names, Use } from "./names.ts";
 import { canBeSentAs } from "./field-names.ts";
 import type { Widths } from "./widths.ts";
-import { choiceText, type Type } from "./schemas.ts";
+import { choiceText, type Schema, type Type } from "./schemas.ts";
 import type { Facts } from "./statements.ts";
 
 /** Levels of detail. If a document would exceed the maximum size, a lower level is used. */
@@ -30,22 +30,35 @@ export interface Writing {
   readonly schemes: ReadonlyMap<string, string>;
 }
 
-/** The name of a type in the notation. `hint` is the name of a value that the description doesn't name. */
-export function typeName(writing: Writing, type: Type, hint: string): string {
+/** The name of a type in the notation. A value that the description doesn't name is called after its use. */
+export function typeName(writing: Writing, type: Type, use: Use): string {
   switch (type.kind) {
-    case "plain":
-      return type.text;
+    case "plain": {
+      const shared = sharedValue(writing, type);
+      return shared ? writing.names.value(shared, use) : type.text;
+    }
     case "choice":
       return choiceText(type.values);
     case "value":
       return [...type.schema.properties.keys()].some(canBeSentAs)
-        ? writing.names.value(type.schema, hint)
+        ? writing.names.value(type.schema, use)
         : "map of json";
     case "several":
-      return type.of.map((alternative) => typeName(writing, alternative, hint)).join(" or ");
+      return type.of.map((alternative) => typeName(writing, alternative, use)).join(" or ");
     default:
-      return `${type.kind} of ${typeName(writing, type.of, hint)}`;
+      return `${type.kind} of ${typeName(writing, type.of, use)}`;
   }
+}
+
+/**
+ * The keys that all objects of a union have, as a value with more fields. Undefined for what
+ * requests send: it would reject the other keys.
+ */
+export function sharedValue({ facts }: Writing, type: Type): Schema | undefined {
+  const shared = type.kind === "plain" ? type.shared : undefined;
+  return shared && !facts.sent.has(shared.identity) && [...shared.properties.keys()].some(canBeSentAs)
+    ? shared
+    : undefined;
 }
 
 /** A type that an export of Ninefold states. Undefined if the document has no such resource. */

@@ -5,6 +5,7 @@
 import { writeEndpoints } from "./write-endpoints.ts";
 import { writeResources, writeValues } from "./write-resources.ts";
 import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
+import { createEqualSchemas } from "./equal-schemas.ts";
 import { createNames } from "./names.ts";
 import { type Operation, basePathOf } from "./operations.ts";
 import { conditionsOf, type Facts } from "./statements.ts";
@@ -55,6 +56,7 @@ export function writeDocument(
         resource.item.startsWith("#") || operations.some((operation) => isAbout(facts, operation, resource)),
     ),
     refusals,
+    createEqualSchemas(files, facts, operations),
   );
   const schemes = schemesOf(files);
   const stated = ownErrors(files.first);

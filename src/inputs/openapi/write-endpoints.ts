@@ -365,7 +365,8 @@ function inputOf(
   ];
   const own = ownTypeName(writing, ownInputType(operation, location, key));
   const typeText = () =>
-    own ?? (isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`));
+    own ??
+    (isFile ? "file" : typeName(writing, type, { owner: `${operation.method}_${operation.path}`, key }));
   return { name: key, in: location, typeText, rules };
 }
 

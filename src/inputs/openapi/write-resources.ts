@@ -102,7 +102,7 @@ function rowOf(
   ownType?: string,
 ): Row {
   const { schemas } = writing.facts;
-  const type = ownType ?? typeName(writing, schemas.type(node), `${owner}_${field}`);
+  const type = ownType ?? typeName(writing, schemas.type(node), { owner, key: field });
   const rules = [...stated.filter((rule) => !sent.includes(rule)), ...sent];
   const isDeprecated = schemas.read(node).own["deprecated"] === true && !rules.includes("deprecated");
   const meaning = cell(textOf(schemas.read(node).own["description"]));
@@ -138,7 +138,7 @@ function soundRows(
   });
 }
 
-function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): void {
+function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[], hasMore = false): void {
   const meaning = hasMeanings(detail) && rows.some((row) => row.meaning !== "");
   draft.add(`| Field | Type | Rules |${meaning ? " Meaning |" : ""}`);
   draft.add(`|---|---|---|${meaning ? "---|" : ""}`);
@@ -148,6 +148,7 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
     draft.count("field rules", rulesText.includes("not shown") ? "open" : "stated");
     draft.add(`| ${field} | ${type} | ${rulesText} |${meaning ? ` ${text} |` : ""}`, key);
   }
+  if (hasMore) draft.add(`| not shown | | |${meaning ? " |" : ""}`);
   draft.gap();
 }
 
@@ -202,7 +203,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, notes, "fields");
   draft.add("- Identifier: none");
   draft.gap();
-  writeTable(draft, writing, sound);
+  writeTable(draft, writing, sound, schema.union !== undefined);
 }
 
 /** Rules of a part that its schema requires both in bodies and in responses. */

@@ -2,7 +2,7 @@
 import type { Answer, Operation } from "./operations.ts";
 import { type OperationMeaning, typeText } from "./statements.ts";
 import { textOf } from "./values.ts";
-import { typeName, type Writing } from "./write-context.ts";
+import { sharedValue, typeName, type Writing } from "./write-context.ts";
 
 /** The items of a stream, as a comment. The notation states events, and no media types of streams. */
 function itemsText({ facts }: Writing, { items }: Answer): string {
@@ -55,12 +55,14 @@ function openReturnOf(
   if (schema === undefined || writing.detail === "without answers") return `${code} not shown`;
   const type = writing.facts.schemas.type(schema);
   const shape = type.kind === "list" ? type.of : type;
-  if (shape.kind !== "value") {
+  const isUnion = sharedValue(writing, shape) !== undefined;
+  if (isUnion) notes.push(`an answer of type ${typeText(type).slice(0, 200)}: further keys`);
+  else if (shape.kind !== "value") {
     notes.push(`an answer of type ${typeText(type).slice(0, 200)}`);
     return `${code} not shown`;
   }
-  const hint = `${textOf(node["operationId"]) ?? `${method}_${path}`}_answer`;
-  return `${code} ${typeName(writing, type, hint)}`;
+  const owner = textOf(node["operationId"]) ?? `${method}_${path}`;
+  return `${code} ${typeName(writing, type, { owner, key: "answer" })}`;
 }
 
 /** Statuses of errors whose condition no row of part 7 states for this operation. */
