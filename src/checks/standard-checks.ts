@@ -52,6 +52,7 @@ export { objectWithoutParts } from "./resources/object-without-parts.ts";
 export { partDefaultStored } from "./resources/part-default-stored.ts";
 export { recordReference } from "./resources/record-reference.ts";
 export { refusedDefault } from "./resources/refused-default.ts";
+export { refusedAssignment, refusedValue } from "./resources/refused-value.ts";
 export { sentTwice } from "./resources/sent-twice.ts";
 export { tooManyFields } from "./resources/too-many-fields.ts";
 export { visibleForgotten } from "./resources/visible-forgotten.ts";

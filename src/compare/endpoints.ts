@@ -212,6 +212,8 @@ function compareInputs(
       (candidate) => candidate.in === input.in && candidate.name.join(".") === input.name.join("."),
     );
     if (!old) continue;
+    // A default that wasn't shown may be any.
+    const isOpen = old.absentGap !== undefined;
     const meaning = ({
       sets,
       filter,
@@ -224,7 +226,7 @@ function compareInputs(
       sets,
       filter,
       ignored,
-      fallback,
+      fallback: isOpen ? undefined : fallback,
       separator,
       asJson,
       requiredWhenMade,

@@ -40,7 +40,7 @@ export function isCheckedFirst(model: Model, meaning: Meaning, endpoint: Endpoin
 
 /** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
 export function mayLack(model: Model, { inputs, resource, does, effects }: Endpoint): boolean {
-  if (inputs.some(({ gap }) => gap) || makingGap(model, effects)) return true;
+  if (inputs.some(({ gap, absentGap }) => gap ?? absentGap) || makingGap(model, effects)) return true;
   const found = resource === undefined ? undefined : resourcesOf(model).get(resource);
   if (!found || !does.some(isChanging)) return false;
   const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);

@@ -81,8 +81,32 @@ export function answerByHand(file: string, text: string, id: string, answer: str
     throw new AnswerRefused(
       `${file} has no open question "${id}". Name \`identifiers\`, \`identifiers:RESOURCE\`, \`fields\`, \`fields:RESOURCE\`, \`Pet.name\`, \`GET /pets kind\`, an item, or \`line:N\` of a line with \`not shown\`.`,
     );
-  const current = written(file, document, answers);
-  return { text: canonical(file, current), counts: new Map([[id, answers.length]]) };
+  const fitting = subject === undefined ? withoutMistakes(file, document, answers) : answers;
+  // If none fits, the mistake of the first is the reason.
+  const chosen = fitting.length > 0 ? fitting : answers;
+  const current = written(file, document, chosen);
+  return { text: canonical(file, current), counts: new Map([[id, chosen.length]]) };
+}
+
+/** One answer for many questions is not written where it would be a mistake: those questions stay open. */
+function withoutMistakes(
+  file: string,
+  document: SourceDocument,
+  answers: readonly Answer[],
+): readonly Answer[] {
+  let left = answers;
+  for (let round = 0; round < roundsMax && left.length > 0; round++) {
+    const result = applyEdits(
+      document,
+      left.flatMap(({ edits }) => edits),
+    );
+    const { diagnostics } = compile(result.text, { file });
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    const blamed = errors.length === 0 ? new Set() : answersCausing(document, left, result, errors);
+    if (blamed.size === 0) return left;
+    left = left.filter((answer) => !blamed.has(answer));
+  }
+  return left;
 }
 
 function identifiersByHand(document: SourceDocument, answer: string, subject?: string): readonly Answer[] {

@@ -96,6 +96,8 @@ const dispensable: ReadonlySet<string> = new Set([...itemsWithGap("dispensable")
 function isNeeded({ subject, position }: Gap, endpoint: SourceEndpoint | undefined): boolean {
   const item = /^"([^"]+)" of /.exec(subject)?.[1];
   if (item !== undefined) return !dispensable.has(item.toLowerCase());
+  // A request that sends the input needs no default.
+  if (/^a rule of .+ \(default\)$/.test(subject)) return false;
   if (!subject.startsWith("what the input ")) return true;
   const input = endpoint?.inputs.find(({ row }) => lineOf(row) === position.start.line);
   return input?.in !== "path" && (input?.rules.includes("required") ?? false);

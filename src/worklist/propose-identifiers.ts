@@ -2,6 +2,7 @@
  * Proposes how identifiers are generated, if the type or the pattern of the field shows their form.
  */
 import { normalizedName } from "../support/alike-names.ts";
+import { expressionForPattern } from "../model/expression-for-pattern.ts";
 import type { Answer, Proposal } from "./answers.ts";
 import { countsWithinParent } from "./propose-references.ts";
 import { lineOf, type SourceDocument, type SourceResource } from "./source-document.ts";
@@ -20,7 +21,7 @@ export function proposeIdentifiers(document: SourceDocument): readonly Proposal[
     return [
       {
         ...answer,
-        kind: made.includes("hex(") ? "identifier-patterns" : "identifiers",
+        kind: /random/.test(made) ? "identifier-patterns" : "identifiers",
         evidence: [`line ${answer.at}`],
       },
     ];
@@ -56,9 +57,6 @@ function makingOf({ identifier, fields }: SourceResource): string | undefined {
   if (field?.type === "uuid") return "uuid()";
   if (field?.type === "integer") return "sequence()";
   const pattern = field?.rules.find((rule) => rule.startsWith("pattern "));
-  const [, prefix = "", digits = ""] =
-    /^pattern `\^([A-Za-z_]*)\[0-9a-f(?:A-F)?\]\{(\d{1,2})\}\$`$/.exec(pattern ?? "") ?? [];
-  if (digits === "" || Number(digits) % 2 === 1) return undefined;
-  const random = `hex(randomBytes(${Number(digits) / 2}))`;
-  return prefix === "" ? random : `"${prefix}" + ${random}`;
+  const [, text] = /^pattern `(.+)`$/.exec(pattern ?? "") ?? [];
+  return text === undefined ? undefined : expressionForPattern(text.replaceAll("\\|", "|"));
 }

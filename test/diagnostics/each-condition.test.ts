@@ -373,3 +373,42 @@ for (const [rows, names] of [
     assert.equal(found.length, names.length, found.join("\n"));
     for (const [at, name] of names.entries()) assert.ok(found[at]?.includes(name), found[at]);
   });
+
+for (const [type, rules, problem] of [
+  ["string", "pattern `^[A-Za-z0-9]{9}$`, on create `random(9)`", undefined],
+  ["string", "pattern `^[a-z0-9]{9}$`, on create `random(9)`", /gives "\w{9}", but it must match/],
+  ["string", "pattern `^[a-z0-9]{9}$`, on create `lower(random(9))`", undefined],
+  ["string", "pattern `^cus_[a-z0-9]{9}$`, on update `uuid()`", /must match/],
+  ["string", "length ..4, on create `uuid()`", /at most 4 characters/],
+  ["string", 'length ..4, default `"a" + "bcde"`', /gives "abcde", but it must have at most 4/],
+  ["string", 'pattern `^[a-z]+$`, lower case, default `upper("abc")`', undefined],
+  ["integer", "1..5, on create `2 * 3`", /gives 6, but it must be at most 5/],
+  ["integer", "2..5, on create `sequence()`", /gives 1, but it must be at least 2/],
+  ["integer", "1..5, on create `sequence()`", undefined],
+  ["timestamp", "on create `now`", undefined],
+] as const)
+  test(`a value that the document sets against the rules: ${type}, ${rules}`, () => {
+    const found = reported("resources/refused-value", {
+      resources: resource("Note", [`n | ${type} | ${rules}`]),
+      endpoints: "### GET /notes/{id}\n\n- Does: read Note\n- Returns: 200 Note",
+    });
+    assert.equal(found.length, problem ? 1 : 0, found.join("\n"));
+    if (problem) assert.match(found[0] as string, problem);
+  });
+
+for (const [set, input, isReported] of [
+  ["n = `9`", "", true],
+  ["n = `4`", "", false],
+  [
+    "n = `body.m + 9`",
+    "\n\n| Input | In | Type | Rules | Where |\n|---|---|---|---|---|\n| m | body | integer | required | |",
+    false,
+  ],
+] as const)
+  test(`an endpoint sets ${set} of a field from 1 to 5`, () => {
+    const found = reported("resources/refused-value", {
+      resources: resource("Note", ["n | integer | 1..5"]),
+      endpoints: `### POST /notes\n\n- Does: create Note\n- Set: ${set}\n- Returns: 201 Note${input}`,
+    });
+    assert.equal(found.length, isReported ? 1 : 0, found.join("\n"));
+  });

@@ -235,6 +235,19 @@ export const resourcesCodes = {
     ({ field, problem }) => `Invalid default of \`${field}\`: it ${problem}.`,
     "Change the default or the rule.",
   ),
+  "resources/refused-value": mistake<{
+    readonly field: string;
+    readonly value: string;
+    readonly problem: string;
+    readonly instead?: string;
+  }>(
+    ({ field, value, problem }) =>
+      `Invalid value of \`${field}\`: the expression gives ${value}, but it ${problem}.`,
+    ({ instead }) =>
+      instead === undefined
+        ? "Change the expression or the rule."
+        : `Write \`${instead}\`, or change the rule.`,
+  ),
   "resources/computed-unchecked": mistake<{ readonly field: string; readonly type: string }>(
     ({ field, type }) => `${field} is ${type}, but its expression may give other values.`,
     "Give the field the type of its expression, convert the value (`int(…)`, `string(…)`), or store it and set it where the record is created (`- Set:`), which validates it.",

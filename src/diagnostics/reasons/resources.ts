@@ -67,6 +67,8 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
     "The name is read as a field or record. Each new record would get another value, or creating one would fail.",
   "resources/refused-default":
     "The server validates defaults, too. Each request that leaves the field out would be rejected for a value that the client did not send.",
+  "resources/refused-value":
+    "The server checks what it sets itself, too. Requests that set the field would be answered with 500, always or by chance.",
   "resources/computed-unchecked":
     "The server validates what clients send, and not what an expression computes. A client that trusts the type could fail, and a database that stores the type could reject the query.",
   "resources/part-default-stored":

@@ -17,7 +17,7 @@ import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Evaluate } from "../evaluation/context.ts";
-import { type ProblemDetail, Problem } from "../problem.ts";
+import { NotShown, type ProblemDetail, Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
 import { wireIdentifier } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -42,6 +42,11 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       : (unknownDefault(context, endpoint, input) ?? input.default);
     return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
   });
+  const openDefaults = endpoint.inputs.filter((input) => input.absentGap);
+  const requireOpenDefaults = (request: RequestContext): void => {
+    const missing = openDefaults.find((input) => !isSent(request, input));
+    if (missing?.absentGap) throw new NotShown(missing.absentGap);
+  };
   const reportProblems = (found: readonly InputProblemDetail[], more: readonly ProblemDetail[]): void => {
     if (found.length + more.length === 0) return;
     const location = (detail: InputProblemDetail) =>
@@ -68,15 +73,19 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     const { inputs } = request;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
     const found = inputs.references.length + inputs.inputProblems.length + more.length + defaults.length;
-    if (found === 0 && !inputs.gap) return;
+    if (found === 0 && !inputs.gap && openDefaults.length === 0) return;
     const looking = after(missingReferences(context, request, fieldOf), (missing) => {
       reportProblems([...inputs.inputProblems, ...missing], more);
       // The stated inputs are valid, and the request depends on an input that is not shown.
       if (inputs.gap) throw inputs.gap;
+      if (!inputs.elements) requireOpenDefaults(request);
     });
     return after(looking, () => applyDefaults(request, inputs.elements ? others : defaults));
   };
-  const ofElement = (element: RequestContext) => applyDefaults(element, ofBody);
+  const ofElement = (element: RequestContext) => {
+    requireOpenDefaults(element);
+    return applyDefaults(element, ofBody);
+  };
   const { observer } = context;
   if (!observer) return Object.assign(validate, { ofElement });
   const observed = (request: RequestContext, work: () => Awaitable<void>, inputs: readonly Input[]) => {

@@ -200,7 +200,10 @@ export interface Input {
   /** `none` under "Where": the input is accepted and has no effect. */
   readonly ignored?: true;
   readonly position: Position;
+  /** What a request that sends it needs. */
   readonly gap?: Gap;
+  /** What a request that doesn't send it needs: its default. */
+  readonly absentGap?: Gap;
 }
 
 /** `any of priority, name by query.sort`: the fields that a request may sort by, and its text. */

@@ -36,7 +36,7 @@ export function endpointGap(
     ...openItems(reading, itemsWithGap("needed").filter(isNeededBy(reading)), ctx),
   ].filter((gap) => gap !== undefined);
   const ofOutcome = [
-    reading.inputs.find((input) => input.openAbsence)?.openAbsence,
+    reading.inputs.find((input) => input.gapOfAll)?.gapOfAll,
     ...openItems(reading, itemsWithGap("outcome"), ctx),
     answerGap(reading, answers, ctx),
   ];

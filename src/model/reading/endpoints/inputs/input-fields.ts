@@ -20,8 +20,8 @@ export interface InputSyntax {
   readonly filter?: { readonly kind: "equals" | "range"; readonly field: string };
   readonly where?: Phrase;
   readonly default?: Phrase;
-  /** A rule that isn't shown and that decides what a missing input means. */
-  readonly openAbsence?: Gap;
+  /** What every request needs, with or without the input. */
+  readonly gapOfAll?: Gap;
 }
 
 /** Facts of the endpoint that its inputs need. */

@@ -21,7 +21,8 @@ export function withRequiredInputs(
   const given = new Set([scope?.field, ...set.flatMap(alwaysAssigned)]);
   return inputs.map((input): Input => {
     const isNeeded = isNeededFor(input, resource) && !given.has(input.sets);
-    if (!(isNeeded || input.requiredWhenMade) || input.required || input.default) return input;
+    if (!(isNeeded || input.requiredWhenMade) || input.required || input.default || input.absentGap)
+      return input;
     if (!alwaysNew) return { ...input, requiredWhenMade: true };
     const { requiredWhenMade: _, ...always } = input;
     return { ...always, required: true };

@@ -39,6 +39,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   const typed = readRowType(row, field, ctx);
   const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
   const gap = unknown ?? typed.gap ?? own.gap ?? ofUnknown;
+  const ofAbsence = own.absentGap ?? (own.default ? gap : undefined);
   const reach = commonReach(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
   // For an existing record of the path, a field states how the record is selected.
@@ -61,12 +62,13 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
     ...(isIgnored ? { ignored: true } : {}),
     position: row.position,
     ...(gap ? { gap } : {}),
+    ...(ofAbsence && !gap ? { absentGap: ofAbsence } : {}),
   };
   return {
     input,
     phrase: row.phrase,
     // An input with a default also filters, and is read, without being sent.
-    ...openAbsence(own.openAbsence ?? (own.default ? gap : undefined)),
+    ...(ofAbsence && gap ? { gapOfAll: ofAbsence } : {}),
     ...(where ? { where } : {}),
     // A row with a field and no condition filters a list by that field under another name.
     ...(filters && !row.where && row.in === "query"
@@ -74,10 +76,6 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
       : {}),
     ...(own.default ? { default: own.default } : {}),
   };
-}
-
-function openAbsence(gap: Gap | undefined): Pick<InputSyntax, "openAbsence"> {
-  return gap ? { openAbsence: gap } : {};
 }
 
 /** The input's effect is unknown, so a request that sends it can't be answered. */
@@ -137,7 +135,7 @@ interface OwnRules {
   readonly separator?: string;
   readonly asJson: boolean;
   readonly gap?: Gap;
-  readonly openAbsence?: Gap;
+  readonly absentGap?: Gap;
 }
 
 /**
@@ -180,7 +178,7 @@ function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildCo
     ...(separator === undefined ? {} : { separator }),
     asJson,
     ...(read.gap ? { gap: read.gap } : {}),
-    ...(read.open?.made ? { openAbsence: read.open.made } : {}),
+    ...(read.open?.made ? { absentGap: read.open.made } : {}),
   };
 }
 
