@@ -6,6 +6,8 @@ export interface ReturnedRecords {
   readonly resource: SourceResource | undefined;
   readonly isList: boolean;
   readonly isEmpty: boolean;
+  /** Whether it returns 200 or 201, and nothing shows when. */
+  readonly isFoundOrCreated?: boolean;
   /** The response of a record in an envelope that only the comment of an import shows. */
   readonly wrapped?: string;
 }
@@ -17,7 +19,7 @@ export interface Addresses {
   collectionAt(path: string): SourceResource | undefined;
   /** The path beneath which the items of a resource are. Undefined if there are several. */
   collectionOf(resource: SourceResource): string | undefined;
-  /** What an endpoint with a single stated response returns. */
+  /** What an endpoint returns that has a single stated response, or 200 and 201 with the same record. */
   returned(endpoint: SourceEndpoint): ReturnedRecords | undefined;
   resource(name: string): SourceResource | undefined;
   /** Endpoints that return a single record of a resource at its item. */
@@ -28,6 +30,9 @@ export function addressesOf({ endpoints, resources }: SourceDocument): Addresses
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const returned = (endpoint: SourceEndpoint): ReturnedRecords | undefined => {
     const [answer, more] = endpoint.returns;
+    const either = foundOrCreated(endpoint);
+    const record = either === undefined ? undefined : byName.get(either);
+    if (record) return { resource: record, isList: false, isEmpty: false, isFoundOrCreated: true };
     if (!answer || more) return undefined;
     const text = answer.value.text.replaceAll("`", "").trim();
     if (/^2\d\d nothing$/.test(text)) return { resource: undefined, isList: false, isEmpty: true };
@@ -70,6 +75,15 @@ export function addressesOf({ endpoints, resources }: SourceDocument): Addresses
     resource: (name) => byName.get(name),
     readers: (resource) => readers.get(resource) ?? [],
   };
+}
+
+/** `Pet`, if an endpoint returns `200 Pet when not shown` and `201 Pet when not shown`. */
+function foundOrCreated({ returns }: SourceEndpoint): string | undefined {
+  const texts = returns.map(({ value }) => value.text.trim()).toSorted();
+  const [, name] = /^200 (\w+) when not shown$/.exec(texts[0] ?? "") ?? [];
+  return name !== undefined && texts.length === 2 && texts[1] === `201 ${name} when not shown`
+    ? name
+    : undefined;
 }
 
 /** `/pets` for `/pets/{petId}`, if the parameter is named after the resource's identifier. */

@@ -47,6 +47,10 @@ export const answerKinds = {
   update: { level: "possible", title: "a PATCH at an item updates" },
   "put-updates": { level: "possible", title: "a PUT at an item updates the inputs that are sent" },
   "put-replaces": { level: "possible", title: "a PUT at an item replaces the record" },
+  "put-upserts": {
+    level: "possible",
+    title: "a PUT at an item that returns 200 or 201 creates the record if there is none",
+  },
   "post-updates": { level: "possible", title: "a POST at an item updates" },
   "update-beneath": {
     level: "possible",

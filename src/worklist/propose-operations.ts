@@ -36,7 +36,7 @@ export function proposeOperations(document: SourceDocument): readonly Proposal[]
 
 interface Deed {
   readonly kind: AnswerKindName;
-  readonly does: "list" | "read" | "create" | "update" | "replace" | "delete";
+  readonly does: "list" | "read" | "create" | "update" | "replace" | "upsert" | "delete";
   readonly resource: SourceResource;
   readonly envelope?: Envelope;
   /** The response, if it has a schema of its own: fields of the record, or the record in an envelope. */
@@ -71,6 +71,10 @@ function deedOf(document: SourceDocument, endpoint: SourceEndpoint, addresses: A
   if (method === "GET" && found.isList)
     return isOfAll(endpoint, resource, addresses) ? { kind: "list", does: "list", resource } : undefined;
   if (found.isList) return undefined;
+  if (found.isFoundOrCreated)
+    return method === "PUT" && itself === resource && parameterNames(path).length === 1
+      ? { kind: "put-upserts", does: "upsert", resource }
+      : undefined;
   if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource, ...answer };
   if (method === "POST" && addresses.collectionAt(path) === resource)
     return { kind: "create", does: "create", resource, ...answer };
@@ -143,6 +147,7 @@ const within = {
   create: "create-within",
   update: "update-within",
   replace: "update-within",
+  upsert: "update-within",
   delete: "delete-within",
 } as const;
 
@@ -152,6 +157,7 @@ const nestedKinds = {
   create: "create-beneath",
   update: "update-beneath",
   replace: "update-beneath",
+  upsert: "update-beneath",
   delete: "delete-beneath",
 } as const;
 
@@ -164,7 +170,7 @@ function proposalOf(
   const [item] = endpoint.does;
   if (!item) return undefined;
   const isItem = does !== "list" && does !== "create";
-  const isChange = does === "update" || does === "replace";
+  const isChange = does === "update" || does === "replace" || does === "upsert";
   const parents = parameterNames(endpoint.path).slice(0, isItem ? -1 : undefined);
   const parentFields = parents.map((parameter) =>
     parentFieldOf(document, endpoint, parameter, resource, addresses),
@@ -199,6 +205,7 @@ function proposalOf(
     ...(page?.inputs ?? []),
     ...endpoint.inputs.filter((input) => input.in === "path" && input.isOpen),
   ];
+  const answers = does === "upsert" ? [`201 ${resource.name} when created`, `200 ${resource.name}`] : [];
   const returns = envelope ? pageText(document, endpoint, envelope) : partial;
   if (envelope && returns === undefined) return undefined;
   const [answer] = endpoint.returns;
@@ -217,6 +224,10 @@ function proposalOf(
       ...chosen,
       ...(page ? pageEdits(endpoint, page, line) : []),
       ...(returns !== undefined && answer ? [{ line: lineOf(answer), text: `- Returns: ${returns}` }] : []),
+      ...answers.flatMap((text, at) => {
+        const item = endpoint.returns[at];
+        return item ? [{ line: lineOf(item), text: `- Returns: ${text}` }] : [];
+      }),
       ...withoutRows(endpoint, used),
     ],
     evidence: evidenceOf(document, endpoint, addresses.readers(resource)),

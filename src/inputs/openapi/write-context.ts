@@ -61,6 +61,15 @@ export function sharedValue({ facts }: Writing, type: Type): Schema | undefined 
     : undefined;
 }
 
+/** The name of a type for a complete response or payload: a resource's name means its default representation. */
+export function shapeName(writing: Writing, type: Type, use: Use): string {
+  if (type.kind === "list") return `list of ${shapeName(writing, type.of, use)}`;
+  const identity = type.kind === "value" ? type.schema.record.identity : undefined;
+  const own = writing.facts.resources.find(({ schema }) => schema.record.identity === identity);
+  const name = own ? writing.names.resource(own) : "";
+  return name === "" ? typeName(writing, type, use) : name;
+}
+
 /** A type that an export of Ninefold states. Undefined if the document has no such resource. */
 export function ownTypeName({ facts, names }: Writing, type: string | undefined): string | undefined {
   if (type === undefined) return undefined;

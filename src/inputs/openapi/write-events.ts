@@ -4,10 +4,8 @@
  */
 import type { Draft } from "./draft.ts";
 import { contentOf, type Operation } from "./operations.ts";
-import type { Type } from "./schemas.ts";
 import { isPlain, member, type Plain, plainOf, pointerSegment } from "./values.ts";
-import type { Use } from "./names.ts";
-import { typeName, type Writing } from "./write-context.ts";
+import { shapeName, type Writing } from "./write-context.ts";
 
 /** An event as the description declares it. */
 interface Declared {
@@ -76,13 +74,4 @@ function payloadOf(writing: Writing, name: string, item: Plain): string {
   const schema = member(Object.values(content)[0], "schema");
   const type = schema === undefined ? undefined : facts.schemas.type(schema);
   return type?.kind === "value" ? shapeName(writing, type, { owner: name, key: "Payload" }) : "not shown";
-}
-
-/** The name of a shape for a complete body, where a resource's name would mean its default representation. */
-function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, use: Use): string {
-  const own = writing.facts.resources.find(
-    (resource) => resource.schema.record.identity === type.schema.record.identity,
-  );
-  const name = own && writing.names.resource(own);
-  return name === undefined || name === "" ? typeName(writing, type, use) : name;
 }

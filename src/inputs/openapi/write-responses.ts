@@ -2,7 +2,7 @@
 import type { Answer, Operation } from "./operations.ts";
 import { type OperationMeaning, typeText } from "./statements.ts";
 import { textOf } from "./values.ts";
-import { sharedValue, typeName, type Writing } from "./write-context.ts";
+import { sharedValue, shapeName, type Writing } from "./write-context.ts";
 
 /** The items of a stream, as a comment. The notation states events, and no media types of streams. */
 function itemsText({ facts }: Writing, { items }: Answer): string {
@@ -62,7 +62,7 @@ function openReturnOf(
     return `${code} not shown`;
   }
   const owner = textOf(node["operationId"]) ?? `${method}_${path}`;
-  return `${code} ${typeName(writing, type, { owner, key: "answer" })}`;
+  return `${code} ${shapeName(writing, type, { owner, key: "answer" })}`;
 }
 
 /** Statuses of errors whose condition no row of part 7 states for this operation. */
