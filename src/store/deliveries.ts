@@ -20,11 +20,17 @@ export interface Receiver {
   readonly row: number;
 }
 
+/** An event of a list that `appendEvents` has returned. Its sequence may still be unknown. */
+export interface AppendedEventPlace {
+  readonly sequences: readonly number[];
+  readonly at: number;
+}
+
 export interface NewDelivery extends Receiver {
   /** Stays the same for all attempts. */
   readonly id: string;
   /** The event's sequence in the log. */
-  readonly event: number;
+  readonly event: number | AppendedEventPlace;
   /** Further data for the channel, fixed when the event happened; null for most deliveries. */
   readonly content: string | null;
   /** Deliveries to one receiver with the same text are sent one after another; null if order doesn't matter. */
@@ -48,8 +54,10 @@ export interface NewDelivery extends Receiver {
  */
 export type DeliveryState = "open" | "done" | "dead";
 
-export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
+export interface DeliveryRow extends Omit<NewDelivery, "event" | "revision"> {
   readonly number: number;
+  /** The event's sequence in the log. */
+  readonly event: number;
   readonly state: DeliveryState;
   readonly attempts: number;
   /**

@@ -234,8 +234,7 @@ function keep(
 ): Awaitable<void> {
   const { journal } = evaluation.work;
   const isSent = events.some(({ recipients, messages }) => recipients.length + messages.length > 0);
-  const stored = events.map((event) => event.stored);
-  const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered: isSent });
+  const appended = transactionOf(evaluation).system.appendEvents(events.map((event) => event.stored));
   const sent = after(appended, (sequences) => {
     journal.noteEvents(sequences);
     if (isSent) return addDeliveries(context, events, sequences, evaluation, plan);
@@ -261,7 +260,7 @@ async function addDeliveries(
       deliveries.push({
         id,
         channel: "webhook",
-        event: sequences[at] as number,
+        event: { sequences, at },
         resource,
         row: receiver["#row"],
         revision: receiver["#revision"],
@@ -280,7 +279,7 @@ async function addDeliveries(
     }
     for (const content of messages) {
       const { resource, row } = stored;
-      const made = { event: sequences[at] as number, resource, row, content, queue, createdAt, record: null };
+      const made = { event: { sequences, at }, resource, row, content, queue, createdAt, record: null };
       deliveries.push({ id: newId(context, "dlv", evaluation.frame), channel: "email", ...made });
     }
   }

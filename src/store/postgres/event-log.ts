@@ -51,7 +51,8 @@ export const deleteEventsPrefix =
   "WITH forgotten AS (UPDATE ninefold_log SET forgotten = greatest(forgotten, ?2::bigint)) ";
 
 const columns = "id, type, time, resource, row, subject, payload, record";
-const last = "pg_sequence_last_value('ninefold_log_last_seq')";
+/** The number of the last appended event. Exact in a transaction that has appended events. */
+export const lastNumber = "pg_sequence_last_value('ninefold_log_last_seq')";
 
 /**
  * Locks the log until the end of the transaction, and returns its last number. The order of the
@@ -68,7 +69,7 @@ BEGIN
   PERFORM set_config('lock_timeout', '8000', true);
   LOCK TABLE ninefold_log IN EXCLUSIVE MODE;
   writer := coalesce(pg_sequence_last_value('ninefold_log_writer_seq'), 0);
-  known := coalesce(${last}, 0);
+  known := coalesce(${lastNumber}, 0);
   -- This transaction itself, if it has rolled back a part that had locked the log.
   IF writer BETWEEN 1 AND mine AND pg_xact_status(writer::text::xid8) <> 'committed' THEN
     known := coalesce(pg_sequence_last_value('ninefold_log_former_seq'), 0);

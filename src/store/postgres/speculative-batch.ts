@@ -9,8 +9,15 @@
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
+import type { NewDelivery } from "../deliveries.ts";
 import type { NewEvent } from "../store.ts";
-import type { StatementSubject, StatementResult, BoundStatement } from "../rows/steps.ts";
+import {
+  aboutDeliveries,
+  type StatementSubject,
+  type StatementResult,
+  type BoundStatement,
+} from "../rows/steps.ts";
+import { insertDeliveries } from "./appended-deliveries.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { logStatements } from "./event-log.ts";
 import type { RowNumbers } from "./row-numbers.ts";
@@ -35,9 +42,13 @@ export interface LogState {
   readonly last: number | undefined;
 }
 
-/** An event, and the list that receives its number when it is stored, if it has none yet. */
+/**
+ * An event, and the list that receives its number when it is stored, if it has none yet. Its
+ * deliveries are stored with it.
+ */
 export interface AppendedEvent extends NewEvent {
   readonly numbers?: number[];
+  readonly deliveries?: readonly NewDelivery[];
 }
 
 /** The unawaited statements, the events and the changed data of one group. */
@@ -188,12 +199,24 @@ export class SpeculativeBatch {
     ];
     this.#sentLast = this.#last;
     const sent = this.#connection.execute({ statement: logStatements.append, values, kind: "all" });
+    const isNumbered = this.#last !== undefined;
+    if (this.#last !== undefined) numberEvents(events, this.#last);
     const numbered = sent.then((answer) => {
-      const first = (answer.rows[0]?.[0] ?? 0) - events.length + 1;
-      for (const [at, { numbers }] of events.entries()) numbers?.push(first + at);
+      if (!isNumbered) numberEvents(events, answer.rows[0]?.[0] ?? 0);
       return answer;
     });
     this.#sent(numbered, undefined);
+    this.#deliver(events);
+  }
+
+  #deliver(events: readonly AppendedEvent[]): void {
+    const deliveries = events.flatMap(({ deliveries = [] }, at) =>
+      deliveries.map((delivery) => [delivery, events.length - 1 - at] as const),
+    );
+    if (deliveries.length === 0) return;
+    this.note(aboutDeliveries);
+    for (const { statement, values, changes } of insertDeliveries(deliveries))
+      this.#sent(this.#connection.execute({ statement, values, kind: "all" }), changes);
   }
 
   // ── When data was changed ──
@@ -240,4 +263,10 @@ export class SpeculativeBatch {
       },
     );
   }
+}
+
+/** Stores the numbers of events in their lists. */
+function numberEvents(events: readonly AppendedEvent[], last: number): void {
+  const first = last - events.length + 1;
+  for (const [at, { numbers }] of events.entries()) numbers?.push(first + at);
 }

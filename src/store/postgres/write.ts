@@ -21,11 +21,12 @@ import {
   type Steps,
 } from "../rows/steps.ts";
 import type { RunningWrite } from "../rows/transaction.ts";
+import type { NewDelivery } from "../deliveries.ts";
 import type { NewEvent } from "../store.ts";
 import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
 import type { AppendedEvent, ReadSet, SpeculativeBatch } from "./speculative-batch.ts";
-import type { PostgresTables } from "./transaction.ts";
+import { postgresStatements, type PostgresTables } from "./transaction.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
 export interface WriteParts {
@@ -93,6 +94,22 @@ export class PostgresWrite implements RunningWrite {
       this.#events.push(...events);
       return events.map((_, at) => last + 1 + at);
     });
+  }
+
+  attach(deliveries: readonly NewDelivery[]): boolean {
+    const events = [...this.#events];
+    for (const delivery of deliveries) {
+      const { event } = delivery;
+      if (typeof event === "number") return false;
+      const first = events.findIndex(({ numbers }) => numbers === event.sequences);
+      const found = first < 0 ? undefined : events[first + event.at];
+      if (!found) return false;
+      events[first + event.at] = { ...found, deliveries: [...(found.deliveries ?? []), delivery] };
+    }
+    this.#slot.check();
+    // A new list, because a savepoint may have kept the former one.
+    this.#events = events;
+    return true;
   }
 
   lastAppended(): Awaitable<number> {
@@ -302,10 +319,15 @@ const ownRows: StatementSubject = { of: "ninefold" };
 
 const logReaders = new WeakMap<Statement, boolean>();
 
+/**
+ * Whether a statement reads events, or deliveries of the same group. The result of an attempt reads
+ * neither: its delivery is committed, and newer deliveries make their receiver due themselves.
+ */
 function readsLog(statement: Statement): boolean {
   let reads = logReaders.get(statement);
   if (reads === undefined) {
-    reads = statement.sql.includes("ninefold_events");
+    reads =
+      statement.sql.includes("ninefold_events") || statement === postgresStatements.deliveries.isQueued;
     logReaders.set(statement, reads);
   }
   return reads;

@@ -1,5 +1,6 @@
 /** Deliveries and receivers. `../deliveries.ts` describes each function. */
 import type { Awaitable } from "../../support/awaitable.ts";
+import { nonNull } from "../../support/non-null.ts";
 import {
   type AttemptNote,
   type AttemptRow,
@@ -44,6 +45,7 @@ import {
   rowsOf,
   statement,
   type Steps,
+  type WriteExecutor,
 } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { OwnStatements } from "./own-statements.ts";
@@ -191,9 +193,20 @@ function* nextDue(statements: DeliveryStatements, now: number): Steps<number | n
   return times.length === 0 ? null : Math.min(...times);
 }
 
+function sequenceOf(event: NewDelivery["event"]): number {
+  return typeof event === "number" ? event : nonNull(event.sequences[event.at]);
+}
+
 /** Reads and changes deliveries and receivers inside one write. */
 export class DeliveryWriter extends DeliveryReader implements Deliveries {
+  declare protected readonly executor: WriteExecutor;
+
+  constructor(executor: WriteExecutor, statements: Pick<OwnStatements, "deliveries" | "words">) {
+    super(executor, statements);
+  }
+
   add(deliveries: readonly NewDelivery[]): Awaitable<void> {
+    if (this.executor.attach?.(deliveries)) return;
     return this.executor.run(this.#add(deliveries));
   }
 
@@ -239,7 +252,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const { id, channel, event, resource, row, content, queue, record, createdAt } = delivery;
       const waits = yield* this.#isQueued(delivery);
       const due = waits ? null : createdAt;
-      const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
+      const sequence = sequenceOf(event);
+      const values = [id, channel, sequence, resource, row, content, queue, record, due, createdAt];
       yield expected(this.statements.add, values, aboutDeliveries);
       if (waits) continue;
       const received = [channel, resource, row, createdAt, delivery.revision ?? null];

@@ -55,7 +55,7 @@ export function deliveryStatements({ limit, deleteEventsPrefix }: RowDialect) {
     ),
     receives:
       ownStatement(`INSERT INTO ninefold_receivers AS r (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = CASE WHEN r.disabled = ? THEN r.disabled END,
+    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = CASE WHEN r.disabled >= ? THEN r.disabled END,
       due_at = CASE WHEN r.due_at < excluded.due_at
       THEN (CASE WHEN r.not_before > r.due_at THEN r.not_before ELSE r.due_at END)
       ELSE (CASE WHEN r.not_before > excluded.due_at THEN r.not_before ELSE excluded.due_at END) END`),

@@ -6,6 +6,7 @@
  * rules about records and the engine's own rows are written once for all databases.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
+import type { NewDelivery } from "../deliveries.ts";
 import type { NewEvent } from "../store.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
@@ -161,6 +162,11 @@ export interface WriteExecutor extends Executor {
   append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]>;
   /** The number of the last event so far. */
   lastAppended(): Awaitable<number>;
+  /**
+   * Adds deliveries together with their events, if these aren't numbered yet. Returns false, and
+   * adds nothing, if they are. Absent if events are always numbered.
+   */
+  attach?(deliveries: readonly NewDelivery[]): boolean;
 }
 
 /** Runs steps on a database that returns at once. */
