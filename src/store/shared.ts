@@ -9,7 +9,7 @@
  * lease can't change what another instance has acquired since.
  */
 import type { Awaitable } from "../support/awaitable.ts";
-import type { DueDelivery } from "./deliveries.ts";
+import type { AttemptNote, AttemptResult, DueDelivery, Receiver } from "./deliveries.ts";
 
 export interface Shared {
   /** Milliseconds since 1970, by the common clock of all instances. */
@@ -106,6 +106,11 @@ export interface DeliveryClaims {
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
   /** Releases a claim without an attempt: any instance may claim the delivery. Never fails. */
   release(claimed: Pick<ClaimedDelivery, "number" | "fence">): Promise<void>;
+  /**
+   * Stores the result of a claimed delivery's attempt, like `Deliveries.noteAttempt`, in a
+   * transaction that changes nothing else.
+   */
+  noteAttempt(claimed: Receiver, note: AttemptNote, result: AttemptResult): Promise<AttemptNote | null>;
   /** When the first claim of another living instance expires; null if there is none. */
   nextEnd(): Awaitable<number | null>;
 }

@@ -28,7 +28,7 @@ before(async () => {
   await (await openStore(notes, meaningOf(notes), { path: schema.url })).close();
   client = await schema.connect();
   for (let at = 0; at < 2; at += 1)
-    both.push(new SharedTables(addressOf(schema.url), new DatabaseClock(() => {})));
+    both.push(new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}), "0"));
 });
 after(async () => {
   for (const tables of both) await tables.close();

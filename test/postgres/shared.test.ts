@@ -107,7 +107,7 @@ test("an idempotency key is in progress once, and the other instance receives th
 });
 
 test("a dead instance's slots can be claimed after its lease; its late release has no effect", async () => {
-  const gone = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
+  const gone = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}), "0");
   assert.equal(await gone.places.take("chair", 1), true);
   assert.equal(await gone.keys.begin("gone", "POST /a"), null);
   assert.equal(await both[0].places.take("chair", 1), false);
@@ -144,7 +144,7 @@ test("with random claims, releases and deaths, no more slots are held than there
   };
   /** Starts an instance; returns it with the name of its lease. */
   const born = async () => {
-    const tables = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
+    const tables = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}), "0");
     everybody.push(tables);
     const key = `birth ${everybody.length}`;
     assert.equal(await tables.places.take(key, 1), true);

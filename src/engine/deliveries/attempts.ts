@@ -130,15 +130,9 @@ export class DeliveryAttempts {
     result: ReceivedResult,
     channel: Channel | undefined,
   ): Promise<void> {
-    const { store, writing, armed, noted } = this.#parts;
+    const { armed, noted } = this.#parts;
     await channel?.runDueTransitions?.();
-    const { note, due } = await store.write(async (transaction) => {
-      const note = await transaction.system.deliveries.noteAttempt(made, result);
-      // An operator may have erased the event's record during the attempt. Then nothing of the
-      // response is stored.
-      if (!note) return { note: made, due: null };
-      return { note, due: (await channel?.noted?.(delivery, note, result, transaction)) ?? null };
-    }, writing);
+    const { note, due } = await this.#noted(delivery, made, result, channel);
     if (due !== null) armed(due);
     if (note.disabledRevision !== undefined) {
       channel?.disabled?.(delivery, note.disabledRevision);
@@ -151,6 +145,26 @@ export class DeliveryAttempts {
       error: note.error,
       durationMs: result.durationMs,
     });
+  }
+
+  async #noted(
+    delivery: DueDelivery,
+    made: AttemptNote,
+    result: ReceivedResult,
+    channel: Channel | undefined,
+  ): Promise<{ readonly note: AttemptNote; readonly due: number | null }> {
+    const { store, writing } = this.#parts;
+    const claims = store.shared?.claims;
+    // If the document has no delivery records, the result changes nothing that requests read.
+    if (claims && !channel?.noted)
+      return { note: (await claims.noteAttempt(delivery, made, result)) ?? made, due: null };
+    return store.write(async (transaction) => {
+      const note = await transaction.system.deliveries.noteAttempt(made, result);
+      // An operator may have erased the event's record during the attempt. Then nothing of the
+      // response is stored.
+      if (!note) return { note: made, due: null };
+      return { note, due: (await channel?.noted?.(delivery, note, result, transaction)) ?? null };
+    }, writing);
   }
 
   /** Leaves a claimed delivery to other instances. */

@@ -45,7 +45,12 @@ export const movedSystemTables: readonly OwnMoved[] = [
   { name: "ninefold_sequences", key: ["name", "within"], counted: undefined },
   { name: "ninefold_changes", key: ["place"], counted: "place" },
   { name: "ninefold_events", key: ["sequence"], counted: "sequence" },
-  { name: "ninefold_deliveries", key: ["number"], counted: "number", left: ["lease_until", "fence"] },
+  {
+    name: "ninefold_deliveries",
+    key: ["number"],
+    counted: "number",
+    left: ["lease_until", "fence", "revision"],
+  },
   { name: "ninefold_attempts", key: ["delivery", "number"], counted: undefined },
   { name: "ninefold_receivers", key: ["channel", "resource", "row"], counted: undefined },
   { name: "ninefold_timers", key: ["resource", "row", "transition", "end"], counted: undefined },

@@ -69,7 +69,8 @@ export interface GroupOptions {
   readonly isConcurrent: boolean;
 }
 
-const generationNow = statement<readonly [generation: string]>(
+/** The schema's current generation. */
+export const generationNow = statement<readonly [generation: string]>(
   "SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0')",
 );
 

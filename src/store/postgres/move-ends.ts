@@ -33,6 +33,7 @@ import { copiedRows } from "./row-copies.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
 import { lockExclusively } from "./serving.ts";
+import { announceDeliveries, hasAnnouncements } from "./shared/announcement.ts";
 import { inspectAddress } from "./pooler.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
@@ -265,6 +266,9 @@ export function openSource(path: string): Promise<MoveSource> {
     const tables = await readMeta(connection, "tables");
     if (document === undefined || tables === undefined)
       throw new StoreRefused(`${address.shown} is empty.`, "There is nothing to copy.");
+    // A copy has no announcements: receivers of new deliveries are due in it.
+    const [found] = await connection.go(hasAnnouncements);
+    if (found?.[0] === true) await connection.go(announceDeliveries);
     return Object.assign(new PostgresEnd(address, connection), { is: { document, tables } });
   });
 }

@@ -17,9 +17,10 @@ import {
   type StatementResult,
   type BoundStatement,
 } from "../rows/steps.ts";
-import { insertDeliveries } from "./appended-deliveries.ts";
+import { deliveryValues, insertDeliveries } from "./appended-deliveries.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { logStatements } from "./event-log.ts";
+import { isBehindFailure } from "./failures.ts";
 import type { RowNumbers } from "./row-numbers.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
@@ -215,8 +216,9 @@ export class SpeculativeBatch {
     );
     if (deliveries.length === 0) return;
     this.note(aboutDeliveries);
-    for (const { statement, values, changes } of insertDeliveries(deliveries))
-      this.#sent(this.#connection.execute({ statement, values, kind: "all" }), changes);
+    const values = deliveryValues(deliveries);
+    const sent = this.#connection.execute({ statement: insertDeliveries, values, kind: "all" });
+    this.#sent(sent, deliveries.length);
   }
 
   // ── When data was changed ──
@@ -258,7 +260,8 @@ export class SpeculativeBatch {
         over();
       },
       (error) => {
-        this.#failure ??= error;
+        // A later statement of the failed transaction may report its error first.
+        if (this.#failure === undefined || isBehindFailure(this.#failure)) this.#failure = error;
         over();
       },
     );

@@ -153,7 +153,7 @@ class PostgresStore extends BaseStore implements Store {
       });
     this.#writers = [this.#newWriter(false)];
     const clock = new DatabaseClock(onWarning);
-    this.shared = new SharedTables(address, clock);
+    this.shared = new SharedTables(address, clock, generation);
     this.#peers = new PeerNotifications(address, {
       generation,
       resources: tables.tables.map(({ name }) => name),

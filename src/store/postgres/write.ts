@@ -326,8 +326,7 @@ const logReaders = new WeakMap<Statement, boolean>();
 function readsLog(statement: Statement): boolean {
   let reads = logReaders.get(statement);
   if (reads === undefined) {
-    reads =
-      statement.sql.includes("ninefold_events") || statement === postgresStatements.deliveries.isQueued;
+    reads = statement.sql.includes("ninefold_events") || statement === postgresStatements.deliveries.isQueued;
     logReaders.set(statement, reads);
   }
   return reads;

@@ -211,7 +211,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null> {
-    return this.executor.run(this.#noteAttempt(note, result));
+    return this.executor.run(noteAttempt(this.statements, note, result));
   }
 
   giveUpPending(
@@ -259,47 +259,6 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const received = [channel, resource, row, createdAt, delivery.revision ?? null];
       yield expected(this.statements.receives, received, aboutDeliveries);
     }
-  }
-
-  *#noteAttempt(made: AttemptNote, result: AttemptResult): Steps<AttemptNote | null> {
-    if (made.fence !== undefined) {
-      // Another instance has claimed the delivery since; only its result counts.
-      const [ours] = (yield changeAndReport(this.statements.endLease, [made.number, made.fence])).rows;
-      if (!ours) return null;
-    }
-    const [before] = (yield* rowOf(firstRow(this.statements.state, [made.number]))) ?? [];
-    const isGivenUp = before === "dead" && made.state === "open";
-    const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
-    const { number, state, at, dueAt, status, error } = note;
-    const endedAt = state === "open" ? null : at;
-    const values = [state, dueAt, at, endedAt, status, error, number];
-    const noted = yield* rowOf(changeAndReport(this.statements.note, values));
-    // The delivery was deleted or erased meanwhile, so there is nothing to store.
-    if (!noted) return null;
-    yield* this.#reportAttempt(number, result, status, error);
-    const [channel, resource, row, queue] = noted;
-    const receiver = [channel, resource, row];
-    const { throttledUntil, disabledRevision } = note;
-    if (state !== "open" && queue !== null)
-      yield change(this.statements.nextOfQueue, [at, ...receiver, queue]);
-    const isFailing = state === "done" ? 0 : 1;
-    const stateValues = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
-    yield change(this.statements.receiver, stateValues);
-    yield this.#due(receiver);
-    return note;
-  }
-
-  *#reportAttempt(
-    delivery: number,
-    result: AttemptResult,
-    status: number | null,
-    error: string | null,
-  ): Steps<void> {
-    const { startedAt, durationMs, answer } = result;
-    const values = [delivery, startedAt, durationMs, status, error, answer];
-    const [number = 0] = (yield* rowOf(changeAndReport(this.statements.noteAttempt, values))) ?? [];
-    if (number > attemptsKept)
-      yield change(this.statements.forgetAttempts, [delivery, number - attemptsKept]);
   }
 
   *#giveUp(receiver: Receiver, at: number, error: string, limit: number): Steps<readonly DueDelivery[]> {
@@ -374,4 +333,52 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const { rows } = yield firstRow(this.statements.isQueued, [channel, resource, row, queue]);
     return rows.length > 0;
   }
+}
+
+/**
+ * Stores the result of an attempt. In PostgreSQL, it also runs outside of serializable transactions,
+ * with a lock on the receiver.
+ */
+export function* noteAttempt(
+  statements: DeliveryStatements,
+  made: AttemptNote,
+  result: AttemptResult,
+): Steps<AttemptNote | null> {
+  if (made.fence !== undefined) {
+    // Another instance has claimed the delivery since; only its result counts.
+    const [ours] = (yield changeAndReport(statements.endLease, [made.number, made.fence])).rows;
+    if (!ours) return null;
+  }
+  const [before] = (yield* rowOf(firstRow(statements.state, [made.number]))) ?? [];
+  const isGivenUp = before === "dead" && made.state === "open";
+  const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
+  const { number, state, at, dueAt, status, error } = note;
+  const endedAt = state === "open" ? null : at;
+  const values = [state, dueAt, at, endedAt, status, error, number];
+  const noted = yield* rowOf(changeAndReport(statements.note, values));
+  // The delivery was deleted or erased meanwhile, so there is nothing to store.
+  if (!noted) return null;
+  yield* reportAttempt(statements, number, result, status, error);
+  const [channel, resource, row, queue] = noted;
+  const receiver = [channel, resource, row];
+  const { throttledUntil, disabledRevision } = note;
+  if (state !== "open" && queue !== null) yield change(statements.nextOfQueue, [at, ...receiver, queue]);
+  const isFailing = state === "done" ? 0 : 1;
+  const stateValues = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
+  yield change(statements.receiver, stateValues);
+  yield change(statements.receiverDue, receiver);
+  return note;
+}
+
+function* reportAttempt(
+  statements: DeliveryStatements,
+  delivery: number,
+  result: AttemptResult,
+  status: number | null,
+  error: string | null,
+): Steps<void> {
+  const { startedAt, durationMs, answer } = result;
+  const values = [delivery, startedAt, durationMs, status, error, answer];
+  const [number = 0] = (yield* rowOf(changeAndReport(statements.noteAttempt, values))) ?? [];
+  if (number > attemptsKept) yield change(statements.forgetAttempts, [delivery, number - attemptsKept]);
 }

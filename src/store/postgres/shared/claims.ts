@@ -5,18 +5,32 @@
  * for each other. A receiver's row is locked while its deliveries are chosen, so that two instances
  * don't count its active deliveries at once. A row that another transaction is writing is skipped
  * until the next poll.
+ *
+ * The results of attempts are stored here too, many in one transaction. It isn't serializable, and
+ * locks the receivers instead, so that results never conflict with writes.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { deliveryColumns, type DueDeliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
-import { statement } from "../../rows/steps.ts";
+import type { AttemptNote, AttemptResult, Receiver } from "../../deliveries.ts";
+import { noteAttempt } from "../../rows/deliveries.ts";
+import { runLater, statement } from "../../rows/steps.ts";
 import type { ClaimedDelivery, ClaimOptions, DeliveryClaims } from "../../shared.ts";
 import type { PostgresAddress } from "../address.ts";
 import type { PostgresConnection } from "../connection.ts";
+import { StoreUnavailable } from "../../errors.ts";
+import { isConflict } from "../failures.ts";
+import { generationNow } from "../group-transaction.ts";
+import { notServing } from "../serving-state.ts";
+import { postgresStatements } from "../transaction.ts";
+import { announceDeliveries } from "./announcement.ts";
+import { inBatches } from "./batches.ts";
 import { sharedLimits } from "./limits.ts";
 import { SideConnection } from "./side-connection.ts";
 import { clockMs } from "./tables.ts";
 
 const now = `${clockMs}::bigint`;
+/** How often the results of attempts are stored after deadlocks. */
+const triesMax = 4;
 
 /**
  * Receivers with due deliveries. The first ones may be busy, so the limit is increased by the
@@ -44,6 +58,12 @@ const claim = statement<ClaimedColumns>(
 const release = {
   sql: "UPDATE ninefold_deliveries SET lease_until = NULL WHERE number = $1::bigint AND fence = $2::bigint",
 };
+/** Locks the receivers of attempts. Whatever else the results depend on is read after that. */
+const lockReceivers = statement<readonly [1]>(
+  `SELECT 1 FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row
+    FROM json_to_recordset($1::json) AS r (channel text, resource text, row bigint))
+    ORDER BY channel, resource, row FOR NO KEY UPDATE`,
+);
 const nextEnd = statement<readonly [until: number | null]>(
   `SELECT min(lease_until) FROM ninefold_deliveries WHERE lease_until > ${now}`,
 );
@@ -57,8 +77,14 @@ export class ClaimsTable implements DeliveryClaims {
   readonly #connection: SideConnection;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(address: PostgresAddress) {
+  readonly #note: (attempt: NotedAttempt) => Promise<AttemptNote | null>;
+
+  /** @param generation the schema's generation when this instance started */
+  constructor(address: PostgresAddress, generation: string) {
     this.#connection = new SideConnection(address);
+    const store = (all: readonly NotedAttempt[]) =>
+      this.#inSequence(() => this.#connection.alone((connection) => noteOn(connection, generation, all)));
+    this.#note = inBatches((all) => afterConflicts(() => store(all)));
   }
 
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
@@ -67,6 +93,10 @@ export class ClaimsTable implements DeliveryClaims {
 
   async release({ number, fence }: Pick<ClaimedDelivery, "number" | "fence">): Promise<void> {
     await this.#inSequence(() => this.#connection.execute(release, [number, fence])).catch(() => {});
+  }
+
+  noteAttempt(claimed: Receiver, note: AttemptNote, result: AttemptResult): Promise<AttemptNote | null> {
+    return this.#note({ claimed, note, result });
   }
 
   nextEnd(): Awaitable<number | null> {
@@ -94,6 +124,7 @@ async function claimOn(
   // If this instance is suspended here, the server releases the receivers' rows, for which writes
   // wait.
   await connection.begin(`SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`);
+  await connection.go(announceDeliveries);
   const { rows: due } = await connection.queryRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
   const listed = due.map(([channel, resource, row], place) => ({ channel, resource, row, place }));
   const values = [JSON.stringify(listed), nowMs, perReceiver, places, leaseMs];
@@ -101,6 +132,46 @@ async function claimOn(
   const command = await connection.end("COMMIT");
   if (command !== "COMMIT") throw new Error("the transaction was rolled back");
   return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);
+}
+
+/** Runs a transaction again if another one has made it fail. */
+async function afterConflicts<T>(work: () => Promise<T>, tries = triesMax): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (tries === 1 || !(error instanceof StoreUnavailable) || !isConflict(error.cause)) throw error;
+    return afterConflicts(work, tries - 1);
+  }
+}
+
+interface NotedAttempt {
+  readonly claimed: Receiver;
+  readonly note: AttemptNote;
+  readonly result: AttemptResult;
+}
+
+async function noteOn(
+  connection: PostgresConnection,
+  generation: string,
+  all: readonly NotedAttempt[],
+): Promise<readonly (AttemptNote | null)[]> {
+  const [row] = await connection.begin<readonly [generation: string]>(
+    `SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}; LOCK TABLE ninefold_turn IN ROW SHARE MODE; ${generationNow.sql}`,
+  );
+  if (row?.[0] !== generation) throw notServing("superseded");
+  const locked = all.map(({ claimed: { channel, resource, row } }) => ({ channel, resource, row }));
+  await connection.queryRows(lockReceivers, [JSON.stringify(locked)]);
+  // Their statements are sent together.
+  const noted = await Promise.all(
+    all.map(({ note, result }) =>
+      runLater(noteAttempt(postgresStatements.deliveries, note, result), (bound) =>
+        connection.execute(bound),
+      ),
+    ),
+  );
+  const command = await connection.end("COMMIT");
+  if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+  return noted;
 }
 
 function claimed(row: ClaimedColumns): ClaimedDelivery {

@@ -19,14 +19,15 @@ export class SharedTables implements Shared {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
 
-  constructor(address: PostgresAddress, clock: DatabaseClock) {
+  /** @param generation the schema's generation when this instance started */
+  constructor(address: PostgresAddress, clock: DatabaseClock, generation: string) {
     this.#clock = clock;
     this.#side = new SideConnection(address);
     this.#lease = new InstanceLease(this.#side);
     this.rates = new RatesTable(this.#side);
     this.places = new SlotsTable(this.#side, this.#lease);
     this.keys = new KeysTable(this.#side, this.#lease);
-    this.claims = new ClaimsTable(address);
+    this.claims = new ClaimsTable(address, generation);
   }
 
   now(): number {

@@ -5,6 +5,7 @@
  * are empty: rates start again, and holders register again.
  */
 import { codePoints } from "../forms.ts";
+import { announcement } from "./announcement.ts";
 
 const text = `text ${codePoints}`;
 
@@ -30,6 +31,13 @@ export const sharedTables: readonly string[] = [
       CREATE INDEX "ninefold_deliveries by lease" ON ninefold_deliveries (lease_until) WHERE lease_until IS NOT NULL;
     END IF;
   END $$`,
+  `DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'ninefold_deliveries'
+      AND column_name = 'revision') THEN
+      ALTER TABLE ninefold_deliveries ADD COLUMN revision bigint;
+    END IF;
+  END $$`,
+  ...announcement,
 ];
 
 /** The current time in milliseconds since 1970, and not that of the transaction's start. */
