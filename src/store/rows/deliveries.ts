@@ -364,7 +364,7 @@ export function* noteAttempt(
   const { throttledUntil, disabledRevision } = note;
   if (state !== "open" && queue !== null) yield change(statements.nextOfQueue, [at, ...receiver, queue]);
   const isFailing = state === "done" ? 0 : 1;
-  const stateValues = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
+  const stateValues = [...receiver, isFailing, throttledUntil ?? 0, disabledRevision ?? null];
   yield change(statements.receiver, stateValues);
   yield change(statements.receiverDue, receiver);
   return note;

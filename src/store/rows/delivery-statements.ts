@@ -81,9 +81,10 @@ export function deliveryStatements({ limit, deleteEventsPrefix }: RowDialect) {
       ownStatement(`UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
     WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`),
     receiver:
-      ownStatement(`UPDATE ninefold_receivers SET failing = ?1, not_before = CASE WHEN not_before > ?2 THEN not_before ELSE ?2 END,
-    disabled = coalesce(?3, disabled)
-    WHERE channel = ?4 AND resource = ?5 AND row = ?6`),
+      ownStatement(`INSERT INTO ninefold_receivers AS r (channel, resource, row, failing, not_before, disabled) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET failing = excluded.failing,
+      not_before = CASE WHEN r.not_before > excluded.not_before THEN r.not_before ELSE excluded.not_before END,
+      disabled = coalesce(excluded.disabled, r.disabled)`),
     receiverDue: ownStatement(
       `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
     ),
