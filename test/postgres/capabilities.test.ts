@@ -6,6 +6,9 @@ import { openStore } from "../../src/store/index.ts";
 import type { Commit, Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
+import { documentOf, open as openDocument, resource as resourceOf } from "../changes/desk.ts";
+import { change } from "../changes/support.ts";
+import { cutBefore, hangUp } from "./cut-off.ts";
 import { lowersIsolation, PostgresProxy } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 
@@ -27,12 +30,13 @@ async function behind(t: TestContext, replaces: Readonly<Record<string, string>>
     ends.push(() => store.close());
     return store;
   };
-  return { open, warnings };
+  const start = (document: string): Promise<Store> => openDocument(document, proxy.url);
+  return { open, start, schema, warnings };
 }
 
 const withoutEffect: readonly (readonly [what: string, replaces: Readonly<Record<string, string>>])[] = [
   ["advisory locks", { "pg_try_advisory_lock(": "TRUE OR 0=(" }],
-  ["LOCK TABLE", { "LOCK TABLE ninefold_turn": "SELECT 1--" }],
+  ["LOCK TABLE", { "; LOCK TABLE ninefold_turn": "; SELECT 1--" }],
   ["SERIALIZABLE", lowersIsolation],
   ["advisory locks, SERIALIZABLE", { "pg_try_advisory_lock(": "TRUE OR 0=(", ...lowersIsolation }],
 ];
@@ -57,4 +61,57 @@ test("without LISTEN, instances see each other's changes within a second", async
   await store.write((transaction) => transaction.insert("Note", { id: "a", text: "" }), { repeatable: true });
   const commit = await heard;
   assert.deepEqual([commit.hasEvents, [...commit.changed]], [true, [["Note", null]]]);
+});
+
+/** Statements over tables take effect at once, and a rollback doesn't undo them. */
+const keepsTables = {
+  "BEGIN; CREATE TABLE IF NOT EXISTS ninefold_probe": "CREATE TABLE IF NOT EXISTS ninefold_probe",
+  "BEGIN; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE": "SELECT 1",
+};
+const parcels = documentOf(resourceOf("Parcel", "place | string |"));
+const renamed = documentOf(
+  resourceOf("Parcel", "town | string |"),
+  change("town", "Renamed: Parcel.place to Parcel.town"),
+);
+
+test("without DDL in transactions, an interrupted change is refused at every later start", async (t) => {
+  const { start, schema } = await behind(t, keepsTables);
+  await (await start(parcels)).close();
+  const client = await schema.connect();
+  const marks = async () =>
+    (await client.query("SELECT 1 FROM ninefold_meta WHERE name = 'changing'")).rowCount;
+  let interrupted = 0;
+  for (let number = 1; (await marks()) === 0; number += 1) {
+    const cut = cutBefore(number, hangUp);
+    const failure = await start(renamed)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      .finally(() => cut.restore());
+    assert.ok(cut.isCut, `${number} ${String(failure)}`);
+    interrupted += 1;
+  }
+  assert.ok(interrupted > 3);
+  for (const document of [renamed, parcels])
+    await assert.rejects(start(document), (error: unknown) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, /was interrupted, and the server doesn't undo it/);
+      assert.match(error.hint, /backup/);
+      return true;
+    });
+});
+
+test("without DDL in transactions, a finished change leaves no mark", async (t) => {
+  const { start } = await behind(t, keepsTables);
+  await (await start(parcels)).close();
+  await (await start(renamed)).close();
+  await (await start(renamed)).close();
+});
+
+test("without DDL in transactions, an interrupted creation of a store is refused", async (t) => {
+  const { start, schema } = await behind(t, {});
+  const client = await schema.connect();
+  await client.query("CREATE TABLE ninefold_deliveries (number bigint)");
+  await assert.rejects(start(parcels), /creation of the store .* was interrupted/);
 });

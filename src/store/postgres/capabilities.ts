@@ -1,5 +1,6 @@
 /**
- * Server capabilities: tests whether the server really locks and isolates.
+ * Server capabilities: tests whether the server really locks, isolates, and undoes statements over
+ * tables.
  *
  * Some databases accept such statements without effect. Instances would then believe that they hold
  * a lock, and silently lose data. Name and version of a server don't show this.
@@ -66,6 +67,9 @@ async function locksTables(holder: Session, other: Session): Promise<boolean> {
  */
 async function isolates(holder: Session, other: Session): Promise<boolean> {
   const read = `SELECT count(*) FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`;
+  const forget = `DELETE FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`;
+  // A process that was killed in this test has left its row.
+  await holder.go(forget);
   try {
     for (const session of [holder, other]) await session.go(`BEGIN ISOLATION LEVEL SERIALIZABLE; ${read}`);
     await holder.go(`INSERT INTO ninefold_settings VALUES (${probe}, '')`);
@@ -77,6 +81,16 @@ async function isolates(holder: Session, other: Session): Promise<boolean> {
     return true;
   } finally {
     for (const session of [other, holder]) await session.go("ROLLBACK");
-    await holder.go(`DELETE FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`);
+    await holder.go(forget);
   }
+}
+
+/** Whether the server undoes the creation of a table. */
+export async function undoesTables(session: Session): Promise<boolean> {
+  await session.go("BEGIN; CREATE TABLE IF NOT EXISTS ninefold_probe ()");
+  await session.go("ROLLBACK");
+  const [row] = await session.go("SELECT to_regclass('ninefold_probe') IS NULL");
+  if (row?.[0] === true) return true;
+  await session.go("DROP TABLE ninefold_probe");
+  return false;
 }

@@ -14,6 +14,11 @@ import { functionDefinitions } from "../functions.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
 import { servingProcesses } from "./migration-lock.ts";
+import {
+  refuseUnfinishedChange,
+  refuseUnfinishedCreation,
+  unfinishedChangeKey,
+} from "./unfinished-change.ts";
 import { refuseLackingRights, refuseOtherOrder, type StatementRunner } from "./usability.ts";
 
 /** The version of the system tables. Increase it when they change. */
@@ -48,6 +53,7 @@ export async function prepareSchema(session: StatementRunner, address: PostgresA
   );
   const isEmpty = found?.[0] !== true;
   if (!isEmpty && !(await hasStore(session, address))) {
+    await refuseUnfinishedCreation(session, address);
     throw new StoreRefused(
       `The schema ${schema} of ${shown} has tables of another application.`,
       "Name another schema in the store's address (?schema=…); it is created if it doesn't exist.",
@@ -62,6 +68,7 @@ export async function prepareSchema(session: StatementRunner, address: PostgresA
     await writeMeta(session, "format", formatVersion);
   }
   const format = await upgraded(session, address);
+  if (format === undefined) await refuseUnfinishedCreation(session, address);
   if (format !== formatVersion) {
     throw new StoreRefused(
       `${shown} was created by a Ninefold with another storage format (format ${format}; this one supports ${formatVersion}).`,
@@ -126,6 +133,7 @@ export async function readSchemaState(
     await session.go<readonly [name: string, value: string]>("SELECT name, value FROM ninefold_meta"),
   );
   refuseUnfinished(meta.get(unfinishedMoveKey), shown);
+  refuseUnfinishedChange(meta.get(unfinishedChangeKey), address);
   const document = meta.get("document");
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(

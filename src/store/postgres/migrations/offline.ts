@@ -16,10 +16,12 @@ import { StoreMismatch } from "../../errors.ts";
 import type { Step } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
+import { undoesTables } from "../capabilities.ts";
 import { type ForeignKey, foreignKeys } from "../ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "../failures.ts";
-import { storeTables, type SchemaState, writeMeta } from "./meta.ts";
+import { forgetMeta, storeTables, type SchemaState, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";
+import { unfinishedChangeKey } from "./unfinished-change.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
 
 export interface MigrationInputs {
@@ -50,12 +52,14 @@ export async function migrateOffline(
   isAdditive: boolean,
 ): Promise<MigrationOutcome> {
   const { session, model, tables } = changing;
+  if (!(await undoesTables(session))) await writeMeta(session, unfinishedChangeKey, "yes");
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
   // With the lock, running writes have finished. New ones wait, and then find another generation.
   const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
     const changes = await takeAll(plan, now.tables, changing);
     await storeTables(session, model, tables);
     await writeMeta(session, "generation", generation);
+    await forgetMeta(session, unfinishedChangeKey);
     return changes;
   });
   return { generation, made };
