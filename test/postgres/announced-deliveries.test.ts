@@ -103,12 +103,12 @@ test("two overlapping writes to one receiver need no second attempt, and have th
 });
 
 test("a delivery that is added while the first one of its queue ends is due afterwards", async () => {
-  const [one, other] = stores as [Store, Store];
+  const [former, other] = stores as [Store, Store];
   const isSerializable = [false, true];
   for (const [at, serializable] of isSerializable.entries()) {
     const queue = `q${at}`;
-    await send(one, `${queue}-first`, { queue });
-    const [first] = await claim(one);
+    await send(former, `${queue}-first`, { queue });
+    const [first] = await claim(former);
     const ended = Promise.withResolvers<void>();
     const added = Promise.withResolvers<void>();
     // Its snapshot is older than the end of the first delivery.
@@ -119,8 +119,8 @@ test("a delivery that is added while the first one of its queue ends is due afte
     await added.promise;
     const note = noteOf(nonNull(first));
     if (serializable)
-      await one.write(({ system }) => system.deliveries.noteAttempt(note, result), { repeatable: true });
-    else await done(one, nonNull(first));
+      await former.write(({ system }) => system.deliveries.noteAttempt(note, result), { repeatable: true });
+    else await done(former, nonNull(first));
     ended.resolve();
     await adding;
     const [second] = await claim(other);
@@ -129,16 +129,18 @@ test("a delivery that is added while the first one of its queue ends is due afte
   }
 });
 
-test("a delivery of a queue waits for a reopened one, and the reopened one for it: one of them is due", async () => {
-  const [one, other] = stores as [Store, Store];
+test("a waiting delivery and a reopened delivery of its queue are both sent", async () => {
+  const [former, other] = stores as [Store, Store];
   const to = { row: 9, queue: "reopened" };
-  await send(one, "r-first", to);
-  const [first] = await claim(one);
-  await done(one, nonNull(first));
+  await send(former, "r-first", to);
+  const [first] = await claim(former);
+  await done(former, nonNull(first));
   await send(other, "r-second", to);
   // The second one isn't announced yet.
   const receiver = { resource: "Hook", row: to.row };
-  await one.write(({ system }) => system.deliveries.reopen({ receiver, state: "done" }, 0, Date.now(), 10));
+  await former.write(({ system }) =>
+    system.deliveries.reopen({ receiver, state: "done" }, 0, Date.now(), 10),
+  );
   const order: string[] = [];
   for (let claimed = await claim(other); claimed.length > 0; claimed = await claim(other)) {
     assert.equal(claimed.length, 1);

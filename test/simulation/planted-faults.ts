@@ -171,10 +171,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a queue goes on while its first still fails",
     file: `${rows}/deliveries.ts`,
-    from: `    if (state !== "open" && queue !== null)
-      yield change(this.statements.nextOfQueue, [at, ...receiver, queue]);`,
+    from: `  if (state !== "open" && queue !== null) yield change(statements.nextOfQueue, [at, ...receiver, queue]);`,
     // Otherwise the statement would find the failing delivery, which is already being sent.
-    to: `    if (queue !== null) yield change({ sql: "UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries WHERE channel = ? AND resource = ? AND row = ? AND queue = ? AND state = 'open' AND due_at IS NULL)" }, [at, ...receiver, queue]);`,
+    to: `  if (queue !== null) yield change({ sql: "UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries WHERE channel = ? AND resource = ? AND row = ? AND queue = ? AND state = 'open' AND due_at IS NULL)" }, [at, ...receiver, queue]);`,
   },
   {
     name: "a queue stands still behind what was given up",
@@ -191,8 +190,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a receiver that answered is due no more",
     file: `${rows}/deliveries.ts`,
-    from: "    yield this.#due(receiver);\n    return note;",
-    to: "    return note;",
+    from: "  yield change(statements.receiverDue, receiver);\n  return note;",
+    to: "  return note;",
   },
   {
     name: "If-Match fits whatever there is",

@@ -2,9 +2,9 @@
  * Announcement of deliveries: makes the receivers of new deliveries due.
  *
  * A write only inserts its deliveries. If it changed the row of their receiver, concurrent writes of
- * several instances would conflict in it. So whoever claims deliveries announces the new ones first.
- * Events are stored in the order of their numbers, so the last announced number suffices to find
- * them.
+ * several instances would conflict in it. So an instance that claims deliveries announces the new ones
+ * first. Events are stored in the order of their numbers, so the last announced number suffices to
+ * find them.
  *
  * The result of an attempt and an announcement exclude each other: both change the row of the
  * receiver. Without that, a delivery that waits for others of its queue could miss their end.
