@@ -4,6 +4,7 @@ import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Node } from "../expressions/node.ts";
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
+import { type UnknownFieldPlace, unknownFieldsIn } from "../model/unknown-inputs.ts";
 import { hasRowFor } from "../model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
@@ -250,18 +251,25 @@ const bodyBytesMax = 64 * 1024;
 
 function bodyCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] {
   const hasBody = endpoint.inputs.some(({ in: place }) => place === "body");
-  const unknownQuery = add("errors", "an unknown query parameter", (base) => [
-    { ...base, query: [...base.query, ["unknown_parameter", "1"]] },
-  ]);
-  if (!hasBody) return [unknownQuery];
+  const isStated = (place: UnknownFieldPlace) =>
+    typeof unknownFieldsIn(place, model.endpointsPart, endpoint) === "string" ||
+    hasRowFor(model, "unknown field");
+  const unknownQuery = isStated("query")
+    ? [
+        add("errors", "an unknown query parameter", (base) => [
+          { ...base, query: [...base.query, ["unknown_parameter", "1"]] },
+        ]),
+      ]
+    : [];
+  if (!hasBody) return unknownQuery;
   const text = (name: string, body: string, alternative?: Condition) =>
     add("errors", name, (base) => [{ ...base, text: body }], alternative);
   return [
-    unknownQuery,
+    ...unknownQuery,
     text("malformed JSON", '{"a": ', "malformed body"),
     text("an empty body", ""),
     text("a list as body", "[]", "malformed body"),
-    text("an unknown field alone", '{"unknown_field": 1}'),
+    ...(isStated("body") ? [text("an unknown field alone", '{"unknown_field": 1}')] : []),
     ...model.limits.bodyBytes
       .filter(({ bytes }) => bytes <= bodyBytesMax)
       .map(({ bytes }) =>

@@ -4,12 +4,12 @@
  * differ between them. Without a service, the first run is observed itself.
  */
 import type { AnsweredRequest } from "../engine/observability/answered-request.ts";
-import { NotShown, Problem } from "../engine/problem.ts";
+import { NotShown, Problem, type ProblemDetail } from "../engine/problem.ts";
+import { defaultMessage } from "../engine/problems/default-message.ts";
 import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";
 import type { Model, Scenario } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
-import { unknownFieldsIn } from "../model/unknown-inputs.ts";
 import { invariant } from "../support/invariant.ts";
 import { nonNull } from "../support/non-null.ts";
 import { runScenario, type ScenarioResult } from "../verify/run-scenario.ts";
@@ -350,9 +350,9 @@ export class Lockstep {
     stopped: AnsweredRequest["stopped"],
     [expected, second, observed]: readonly [ReceivedResponse, ReceivedResponse, ReceivedResponse],
   ): readonly Difference[] {
-    const openTexts = stopped instanceof Problem ? stopped.details.map(({ problem }) => problem) : [];
+    const openTexts = stopped instanceof Problem ? stopped.details.flatMap(this.#openTextsOf) : [];
     if (stopped instanceof Problem && !this.#rowOf(stopped.details[0]).row)
-      return this.#compareUnstated(stopped, step, expected, observed);
+      return compareUnstated(expected, observed);
     const timed = (response: ReceivedResponse, implementation: Implementation) => ({
       response,
       nowMs: implementation.nowMs(),
@@ -393,31 +393,14 @@ export class Lockstep {
     });
   }
 
-  /**
-   * Part 7 has no row for the problem. The service must reject the request, with any status of an
-   * error.
-   */
-  #compareUnstated(
-    { details }: Problem,
-    step: Step,
-    expected: ReceivedResponse,
-    observed: ReceivedResponse,
-  ): readonly Difference[] {
-    const isOpen = details[0].condition === "unknown field" && this.#leavesUnknownOpen(step);
-    if (isOpen || observed.status >= 400) return [];
-    return [
-      { what: "status", expected: `${expected.status} or another error`, actual: String(observed.status) },
-    ];
-  }
-
-  /** Whether the document leaves open what happens to an unknown field of the request. */
-  #leavesUnknownOpen({ endpoint: name }: Step): boolean {
-    const { endpoints, endpointsPart } = this.#model;
-    const endpoint = endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
-    return (["query", "body"] as const).some(
-      (place) => typeof unknownFieldsIn(place, endpointsPart, endpoint) !== "string",
-    );
-  }
+  /** The engine's words in an error: the message if the row states none, and the reason. */
+  readonly #openTextsOf = (detail: ProblemDetail): readonly string[] => {
+    const { row, condition } = this.#rowOf(detail);
+    const called = this.#model.resources.find(({ name }) => name === detail.resource)?.called;
+    const names = { field: detail.field ?? null, resource: called ?? null };
+    const message = row?.message ? [] : [defaultMessage(defaultAnswer(condition).title, detail, names)];
+    return [...message, detail.problem];
+  };
 
   /** Notes that the records differ from now on, because only one side accepted a write. */
   #noteDivergence(
@@ -429,6 +412,17 @@ export class Lockstep {
     if (!isRead && expected.status < 400 !== (observed !== undefined && observed.status < 400))
       this.#hasDiverged = true;
   }
+}
+
+/**
+ * Part 7 has no row for the problem. The service must reject the request, with any status of an
+ * error.
+ */
+function compareUnstated(expected: ReceivedResponse, observed: ReceivedResponse): readonly Difference[] {
+  if (observed.status >= 400) return [];
+  return [
+    { what: "status", expected: `${expected.status} or another error`, actual: String(observed.status) },
+  ];
 }
 
 /** Headers that the endpoint states, except those that describe rates. */
