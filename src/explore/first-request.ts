@@ -29,6 +29,33 @@ export function firstRequest(
   given: readonly GivenStep[],
   isMeant: (endpoint: Endpoint) => boolean = () => true,
 ): FirstRequest | undefined {
+  const reading = model.endpoints.filter(isMeant);
+  const listsFirst = [...reading.filter(isList), ...reading.filter((endpoint) => !isList(endpoint))];
+  for (const endpoint of listsFirst) for (const found of requestsOf(model, given, endpoint)) return found;
+  return undefined;
+}
+
+export interface ListRequest extends FirstRequest {
+  readonly endpoint: Endpoint;
+}
+
+/** The lists that need no record, each as every caller of the setup that may read it. */
+export function listRequests(model: Model, given: readonly GivenStep[]): readonly ListRequest[] {
+  return model.endpoints
+    .filter(isList)
+    .flatMap((endpoint) =>
+      [...requestsOf(model, given, endpoint)].map((request) => ({ ...request, endpoint })),
+    );
+}
+
+function isList({ does }: Endpoint): boolean {
+  return does.some(({ kind }) => kind === "list");
+}
+
+/** A request of each caller of the setup that may call a GET, or of an anonymous one if none may. */
+function* requestsOf(model: Model, given: readonly GivenStep[], endpoint: Endpoint): Generator<FirstRequest> {
+  if (endpoint.method !== "GET" || endpoint.gap || reasonNotDrawn(endpoint, model) !== undefined) return;
+  if (endpoint.records.some(({ by }) => by)) return;
   const run = runText("aaaa");
   const callers = givenCallers(model, given);
   const context = new StoryContext({
@@ -39,23 +66,15 @@ export function firstRequest(
     callers,
     given,
   });
-  const isList = (endpoint: Endpoint) => endpoint.does.some(({ kind }) => kind === "list");
-  const listsFirst = [
-    ...model.endpoints.filter(isList),
-    ...model.endpoints.filter((endpoint) => !isList(endpoint)),
-  ];
-  for (const endpoint of listsFirst.filter(isMeant)) {
-    if (endpoint.method !== "GET" || endpoint.gap || reasonNotDrawn(endpoint, model) !== undefined) continue;
-    if (endpoint.records.some(({ by }) => by)) continue;
-    const caller = callers.find((candidate) => mayCall(endpoint, candidate)) ?? anonymous;
+  const allowed = callers.filter((caller) => mayCall(endpoint, caller));
+  for (const caller of allowed.length > 0 ? allowed : [anonymous]) {
     const draft = drawDraft(endpoint, caller, context, 0);
     if (!draft) continue;
     const bindings = { run, responses: new Map(), nowMs: () => 0 };
-    return {
+    yield {
       request: requestFrom(requestOf(draft, model), bindings),
       caller: caller.name,
       isKnown: caller !== anonymous,
     };
   }
-  return undefined;
 }

@@ -147,6 +147,15 @@ export class Lockstep {
     this.#hasDiverged = true;
   }
 
+  /**
+   * Sends a request that changes nothing to the service and the reference, and compares nothing.
+   * @returns undefined if the service doesn't answer
+   */
+  async read(request: SentRequest): Promise<ReceivedResponse | undefined> {
+    for (const reference of [this.first, this.#second]) await reference.send(request);
+    return (await this.#observe(request, false)).response;
+  }
+
   /** Whether the service may have other records than the reference. */
   get hasDiverged(): boolean {
     return this.#hasDiverged;

@@ -134,7 +134,7 @@ function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
   const reachedEndpoints = new Set(
     aspects.flatMap(({ endpoint, reached }) => (reached > 0 ? [endpoint] : [])),
   );
-  return aspects.map(({ endpoint, aspect, requests, reached, gaps }) => {
+  return aspects.map(({ endpoint, aspect, requests, reached, uncompared, gaps }) => {
     const own = faults.filter((fault) => fault.endpoint === endpoint && fault.aspect === aspect);
     const isReached = earlyAspects.has(aspect) ? reachedEndpoints.has(endpoint) : reached > 0;
     const unbroken = gaps.length > 0 ? "gap" : isReached ? "holds" : "not observable";
@@ -146,12 +146,13 @@ function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
       verdict,
       requests,
       ...(verdict === "gap" ? { reason: `not shown: ${gaps.join(", ")}` } : {}),
-      ...(verdict === "not observable" ? { reason: unreached } : {}),
+      ...(verdict === "not observable" ? { reason: uncompared > 0 ? otherRecords : unreached } : {}),
       faults: own,
     };
   });
 }
 
+const otherRecords = "not compared: the service has other records than the document's own";
 const unreached = "not reached: each request was rejected before the endpoint's rules, as by 401 or 404";
 
 /** Endpoints without a request, because no record, caller or value was found for them. */

@@ -103,14 +103,20 @@ function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return groups;
 }
 
-/** Replays parts of a story whose last step showed these differences. */
+/**
+ * Replays parts of a story whose last step showed these differences.
+ * @param onPlayed receives each replay that was played to its end
+ */
 export function replayOf(
   lockstep: Lockstep,
   differences: readonly Difference[],
   newRun: () => StoryRun,
+  onPlayed: (steps: readonly PlayedStep[], run: StoryRun) => void,
 ): Replay {
   return async (part) => {
-    const played = await playSteps(lockstep, part, newRun());
+    const run = newRun();
+    const played = await playSteps(lockstep, part, run);
+    if (played) onPlayed(played, run);
     const found = played?.at(-1)?.differences ?? [];
     return found.some((again) => differences.some((difference) => isSame(again, difference)))
       ? played

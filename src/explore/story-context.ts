@@ -9,7 +9,7 @@ import type { Json } from "../support/json.ts";
 import { type Caller, callerOfResponse, callerWith, credentialKeys } from "./callers.ts";
 import { isList, isMap, isSameOrder } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
-import type { GivenStep } from "./implementation.ts";
+import type { GivenStep, Reference } from "./implementation.ts";
 import { cursorNames } from "./lists.ts";
 import type { Literals } from "./literals.ts";
 import { type ScenarioExchange, type ScenarioStory, templateFrom } from "./scenario-stories.ts";
@@ -121,10 +121,12 @@ export class StoryContext {
   }
 
   /**
-   * Replaces the records of the story.
-   * @param caller the caller of the request after which they were read; it created the new ones
+   * Reads the records of the reference again.
+   * @param caller the caller of the request before, who created the new ones
    */
-  setRecords(records: ReadonlyMap<string, readonly RecordValue[]>, caller?: Caller): void {
+  async readRecords(reference: Pick<Reference, "recordsOf">, caller?: Caller): Promise<void> {
+    const records = new Map<string, readonly RecordValue[]>();
+    for (const { name } of this.model.resources) records.set(name, await reference.recordsOf(name));
     for (const [resource, all] of caller ? records : []) {
       const before = new Set((this.records.get(resource) ?? []).map((record) => record["#row"]));
       for (const record of all)

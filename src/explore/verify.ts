@@ -17,6 +17,7 @@ import { type Journal, unrecorded } from "./journal.ts";
 import { Lockstep } from "./lockstep.ts";
 import type { PlayedStep } from "./played-step.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
+import { findOtherRecords, type OtherRecords } from "./other-records.ts";
 import { reachesRules } from "./reached.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
 import { Walk } from "./walk.ts";
@@ -72,6 +73,8 @@ export interface VerifiedAspect {
   readonly requests: number;
   /** How many of them reached the rules of the endpoint. */
   readonly reached: number;
+  /** Of lists, how many were not compared, because the service has other records. */
+  readonly uncompared: number;
   /** The gaps that requests met. */
   readonly gaps: readonly string[];
 }
@@ -97,6 +100,8 @@ export interface Verification {
   readonly rates: readonly ObservedRate[] | undefined;
   /** The number of created records that were not deleted. */
   readonly left: number;
+  /** Records of the service that the setup doesn't have. Then lists aren't compared. */
+  readonly others: OtherRecords | undefined;
 }
 
 export interface ObservedWebhooks {
@@ -112,6 +117,7 @@ interface Tally {
   readonly aspect: Aspect;
   requests: number;
   reached: number;
+  uncompared: number;
   readonly gaps: Set<string>;
 }
 
@@ -177,6 +183,8 @@ class Verifier {
     const lockstep = await Lockstep.open(model, recorded, { given, handlers, meter: this.#meter }, inbox);
     const atStart = await recordKeys(model, lockstep);
     try {
+      const others = await findOtherRecords(model, given, lockstep);
+      if (others) lockstep.diverge();
       const isCreated = (resource: string, record: RecordValue) => !atStart.has(recordKey(resource, record));
       // Each recorded run ends and cleans up as it did. The next one continues.
       for (let isRecorded = true, session = 1; isRecorded; session += 1) {
@@ -208,6 +216,7 @@ class Verifier {
           provokesRates && !this.#isStopped()
             ? await observeRates({ ...this.#options, hasClock })
             : undefined,
+        others,
         left: [...(await recordKeys(model, lockstep))].filter((key) => !atStart.has(key)).length,
       };
     } finally {
@@ -280,12 +289,17 @@ class Verifier {
       if (this.#isStopped()) break;
       this.#sent += 1;
       story.push(step);
-      tally(this.#tallies, step);
+      tally(this.#tallies, step, lockstep.hasDiverged);
       this.#noteMet();
       this.#options.onProgress?.({ requests: this.#sent, faults: this.#found.size });
       const isNew = step.differences.length > 0 && !this.#found.has(faultKey(step));
       if (isNew) {
-        const replay = replayOf(lockstep, step.differences, () => this.#walk.newRun());
+        const replay = replayOf(
+          lockstep,
+          step.differences,
+          () => this.#walk.newRun(),
+          (steps, run) => this.#walk.noteReplay(steps, run),
+        );
         const isCostly = step.observed === undefined || step.isCostly === true;
         const replaysMax = isCostly ? costlyTries : this.#options.replaysMax;
         const { steps, isRepeatable } = await shortenStory(story, replay, replaysMax);
@@ -309,7 +323,8 @@ function recordKey(resource: string, record: RecordValue): string {
   return `${resource} ${record["#row"]}`;
 }
 
-function tally(tallies: Tallies, walked: WalkedStep): void {
+/** @param hasDiverged whether lists aren't compared */
+function tally(tallies: Tallies, walked: WalkedStep, hasDiverged: boolean): void {
   const { endpoint, aspect, gap, webhooks, step, events, differences } = walked;
   if (webhooks > 0) countRequest(tallies, endpoint, "webhooks").reached += 1;
   if (aspect === "webhooks") return;
@@ -317,13 +332,22 @@ function tally(tallies: Tallies, walked: WalkedStep): void {
   const isSilent = step.stream !== undefined && (events ?? 0) === 0 && walked.expected.status < 400;
   if (isSilent && differences.length === 0) return;
   const row = countRequest(tallies, endpoint, aspect);
-  if (reachesRules(walked)) row.reached += 1;
+  const isList = endpoint.does.some(({ kind }) => kind === "list");
+  if (hasDiverged && isList && differences.length === 0) row.uncompared += 1;
+  else if (reachesRules(walked)) row.reached += 1;
   if (gap !== undefined) row.gaps.add(gap);
 }
 
 function countRequest(tallies: Tallies, endpoint: Endpoint, aspect: Aspect): Tally {
   const key = `${endpointName(endpoint)} ${aspect}`;
-  const row = tallies.get(key) ?? { endpoint, aspect, requests: 0, reached: 0, gaps: new Set<string>() };
+  const row = tallies.get(key) ?? {
+    endpoint,
+    aspect,
+    requests: 0,
+    reached: 0,
+    uncompared: 0,
+    gaps: new Set<string>(),
+  };
   row.requests += 1;
   tallies.set(key, row);
   return row;

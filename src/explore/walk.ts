@@ -127,7 +127,7 @@ export class Walk {
   async *story(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
     const run = this.newRun();
     const context = this.#contextOf(run);
-    await this.#readRecords(context, lockstep);
+    await context.readRecords(lockstep.first);
     this.#cases.startStory();
     let id = 0;
     for (const { chosen, draft } of this.#openings(context)) {
@@ -192,7 +192,7 @@ export class Walk {
     const { model } = this.#options;
     const run = this.newRun();
     const context = this.#contextOf(run);
-    await this.#readRecords(context, lockstep);
+    await context.readRecords(lockstep.first);
     let id = 0;
     const nextId = () => {
       id += 1;
@@ -235,6 +235,13 @@ export class Walk {
     }
   }
 
+  /** Notes what the replay of a story created, for `cleanUp`. */
+  noteReplay(steps: readonly PlayedStep[], run: StoryRun): void {
+    if (!this.#options.keepsStories) return;
+    const context = this.#contextOf(run);
+    for (const { step, expected, second } of steps) context.note(step, expected, second, false);
+  }
+
   /**
    * Deletes the records that stories created, newest first, where an endpoint and a caller can.
    * Yields each step after it was played.
@@ -249,7 +256,7 @@ export class Walk {
     );
     for (const { context, run } of this.#stories.toReversed())
       yield* deleteRecords(deleting.toReversed(), context, isCreated, {
-        read: () => this.#readRecords(context, lockstep),
+        read: () => context.readRecords(lockstep.first),
         play: (chosen, record) => {
           const caller = this.#admissions.prefer(chosen.endpoint, context);
           const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
@@ -361,7 +368,7 @@ export class Walk {
       this.#cases.note(chosen, all);
       if (chosen.endpoint.method !== "GET" || afterMs > 0) {
         const before = context.records;
-        await this.#readRecords(context, lockstep, nonNull(drafts[0]).caller);
+        await context.readRecords(lockstep.first, nonNull(drafts[0]).caller);
         this.#cases.noteMade(chosen.endpoint, before, context.records);
       }
       return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
@@ -386,13 +393,6 @@ export class Walk {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
     this.#admissions.note(endpoint, played);
     context.note(played.step, played.expected, played.second, !lockstep.hasDiverged);
-  }
-
-  async #readRecords(context: StoryContext, lockstep: Lockstep, caller?: Caller): Promise<void> {
-    const found = new Map();
-    for (const { name } of this.#options.model.resources)
-      found.set(name, await lockstep.first.recordsOf(name));
-    context.setRecords(found, caller);
   }
 
   #drawGoalStep(context: StoryContext): Drawn | undefined {

@@ -2,7 +2,7 @@
 import type { ReportRow, Verdict } from "../../explore/report.ts";
 import type { VerifiedFault, Verification } from "../../explore/verify.ts";
 import { type Html, html } from "../../outputs/docs/html.ts";
-import { remainingText, requestLines } from "./report-text.ts";
+import { othersText, remainingText, requestLines } from "./report-text.ts";
 
 const verdicts: readonly Verdict[] = ["broken", "holds", "not observable", "gap"];
 
@@ -25,7 +25,7 @@ export function reportHtml(
   rows: readonly ReportRow[],
   verification: Verification,
 ): string {
-  const { requests, stories, cases, seed, left } = verification;
+  const { requests, stories, cases, seed, left, others } = verification;
   const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
   const parts = [...new Set(rows.map(({ part }) => part))];
   const faults = rows.flatMap((row) => row.faults);
@@ -37,7 +37,7 @@ export function reportHtml(
 <style>${style}</style>
 <h1>${file}</h1>
 <p>Compared with <code>${url.href}</code>: ${verdicts.map((verdict, at) => html`${at === 0 ? "" : ", "}<span class="verdict ${classOf(verdict)}">${count(verdict)} ${verdict}</span>`)}.</p>
-<p>${requests} requests in ${stories} stories. ${cases.sent} of ${cases.all} cases were sent. <code>--seed ${seed}</code> repeats them.${left > 0 ? ` ${remainingText(left)}.` : ""}</p>
+<p>${requests} requests in ${stories} stories. ${cases.sent} of ${cases.all} cases were sent. <code>--seed ${seed}</code> repeats them.${others ? ` ${othersText(others)}` : ""}${left > 0 ? ` ${remainingText(left)}.` : ""}</p>
 ${faults.length > 0 ? html`<h2>Broken</h2>${faults.map((fault) => faultHtml(file, url, fault))}` : ""}
 ${parts.map(
   (part) => html`<h2>${part}</h2>

@@ -21,7 +21,7 @@ export function reportText(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases, left, resumed }: Verification,
+  { seed, requests, stories, cases, left, resumed, others }: Verification,
   paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ item }) => Math.min(60, item.length)), 0);
@@ -45,9 +45,15 @@ export function reportText(
       `${requests} requests in ${stories} stories; ${cases.sent} of ${cases.all} cases sent; --seed ${seed} repeats them`,
     ),
     ...(resumed > 0 ? [paint("dim", `${resumed} of these requests were sent by an earlier run`)] : []),
+    ...(others ? [paint("warning", othersText(others))] : []),
     ...(left > 0 ? [paint("dim", remainingText(left))] : []),
     "",
   ].join("\n");
+}
+
+/** The records of the service that the setup doesn't have, and what follows. */
+export function othersText({ endpoint, listed, given }: NonNullable<Verification["others"]>): string {
+  return `${endpoint} lists ${listed} ${listed === 1 ? "record" : "records"}, but the setup has ${given}: lists and webhooks were not compared. Start the service with the records of --setup and no others.`;
 }
 
 /** The records that remain in the service. */
@@ -102,7 +108,7 @@ export function reportJson(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases, left, resumed, isUnfinished }: Verification,
+  { seed, requests, stories, cases, left, resumed, isUnfinished, others }: Verification,
   coverage: CoverageReport | undefined,
 ): object {
   return {
@@ -116,6 +122,7 @@ export function reportJson(
     stories,
     cases,
     records_left: left,
+    ...(others ? { other_records: others } : {}),
     ...(coverage ? { coverage } : {}),
     rows: rows.map(({ faults, ...row }) => ({
       ...row,
