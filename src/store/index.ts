@@ -71,7 +71,9 @@ export function storeKind(path: string): "memory" | "file" | "database" {
 
 /** A store's name for messages: without a password. @throws StoreRefused */
 export function storeLabel(path: string): string {
-  return isPostgres(path) ? addressOf(path).shown : path;
+  if (isPostgres(path)) return addressOf(path).shown;
+  // A name such as `memory` alone doesn't look like a file.
+  return /^[\w-]+$/.test(path) ? `./${path}` : path;
 }
 
 /** Whether there is a store at the address, possibly an empty one. @throws StoreRefused */
