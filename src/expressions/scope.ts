@@ -2,6 +2,7 @@
  * Scopes: what an expression may name, and what the names mean. `model/` builds them and `bind.ts`
  * reads them.
  */
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TimestampForm } from "./writing/wire.ts";
 import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";
@@ -98,10 +99,16 @@ export interface ShapeFunction {
   /** Whether some expression has applied it so far. */
   readonly isUsed: boolean;
   /**
-   * The body with the arguments in place of the parameters; else why it can't take them.
+   * The body with the arguments in place of the parameters; else why it can't take them, and the
+   * mistake in the body that this causes.
    * @param depth number of variables at the call
    */
-  apply(args: readonly Node[], depth: number): { readonly node: Node } | { readonly why: string };
+  apply(
+    args: readonly Node[],
+    depth: number,
+  ):
+    | { readonly node: Node }
+    | { readonly why: string; readonly cause?: Pick<Diagnostic, "position" | "hint"> };
 }
 
 /** What the node compilers need of the model: the bodies of names. */

@@ -133,9 +133,14 @@ export const expressionsCodes = {
     ({ shape, found, expected }) => `The shape ${shape} expects ${expected}, but this is ${found}.`,
     (params) => instead(params) ?? `Write ${params.expected}, or another shape.`,
   ),
-  "expressions/shape-refuses": mistake<{ readonly shape: string; readonly why: string }>(
+  "expressions/shape-refuses": mistake<{
+    readonly shape: string;
+    readonly why: string;
+    readonly inBlock?: string | undefined;
+  }>(
     ({ shape, why }) => `Invalid argument of the shape ${shape}. ${why}`,
-    "Write another argument, or change the block of the shape.",
+    (params) =>
+      `Write another argument, or change the block of the shape.${params.inBlock === undefined ? "" : ` There: ${params.inBlock}`}`,
   ),
 
   // ── Types ─────────────────────────────────────────────────────────────────────────────────────

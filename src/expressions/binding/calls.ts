@@ -324,7 +324,10 @@ function applyFunctionOfShape(
   if (binding.progress.failed) return { op: "literal", value: null, type: types.any };
   const applied = apply(bound, binding.locals.length);
   if ("node" in applied) return applied.node;
-  return mistake(binding, "expressions/shape-refuses", range, { shape: name, why: applied.why });
+  const { why, cause } = applied;
+  const params = { shape: name, why, inBlock: cause?.hint };
+  const related = cause ? [{ position: cause.position, message: "In the block of the shape." }] : [];
+  return mistake(binding, "expressions/shape-refuses", range, params, related);
 }
 
 /** `shape(x)`: x in the shape of its own resource. */

@@ -1,6 +1,6 @@
 /** Shared context of the binder: scope, positions and reporting. */
 import type { DiagnosticCode, ParamsOf } from "../../diagnostics/codes/index.ts";
-import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { Related, Reporter } from "../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
 import type { Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
@@ -49,9 +49,10 @@ export function mistake<C extends DiagnosticCode>(
   code: C,
   range: Range,
   params: ParamsOf<C>,
+  related: readonly Related[] = [],
 ): Node {
   binding.progress.failed = true;
-  binding.reporter.report(code, positionIn(binding.phrase, range.start, range.end), params);
+  binding.reporter.report(code, positionIn(binding.phrase, range.start, range.end), params, related);
   return unknown();
 }
 

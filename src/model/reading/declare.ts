@@ -307,7 +307,8 @@ function shapeFunctionOf(
         const locals = Array.from({ length: depth }, () => ({ name: "", type: types.any }));
         const own = createReporter(reporter.source);
         const bound = bindExpression(body, { ...scopeOf(shape), given, locals }, own);
-        if (!bound) return { why: own.diagnostics[0]?.message ?? "" };
+        const [cause] = own.diagnostics;
+        if (!bound) return { why: cause?.message ?? "", ...(cause ? { cause } : {}) };
         const isLarge = sizeOf(bound.node, new Map()) > appliedSizeMax;
         return isLarge
           ? { why: "It becomes too large: write identifiers instead of records." }
