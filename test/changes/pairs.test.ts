@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seed, times } from "../fixed-seed.ts";
-import { drawnPair, type Outcome, outcomeOf, type Pair } from "./pairs.ts";
+import { bare, drawnPair, type Outcome, outcomeOf, type Pair } from "./pairs.ts";
 import { newPath, onDatabase } from "./support.ts";
 
 function pairs(count: number): readonly Pair[] {
@@ -39,8 +39,4 @@ test("PostgreSQL accepts and rejects the same changes as a file, with the same r
 /** Resets the database, because another file of this process may have used PostgreSQL. */
 function inFile(pair: Pair): Promise<Outcome> {
   return onDatabase(false, async () => outcomeOf(pair, await newPath()));
-}
-
-function bare({ records }: Outcome): readonly unknown[] {
-  return records.map(({ "#revision": _revision, ...fields }) => fields);
 }

@@ -403,6 +403,11 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
   return { is: "pasted", words, records: checked(pasted, text) };
 }
 
+/** The records without their revisions, which may differ between databases. */
+export function bare({ records }: Outcome): readonly unknown[] {
+  return records.map(({ "#revision": _revision, ...fields }) => fields);
+}
+
 /** Checks the values that stored changes keep, and those that they set by a served expression. */
 function checkKept(then: string, former: readonly RecordValue[], now: readonly RecordValue[]): void {
   assert.deepEqual(
