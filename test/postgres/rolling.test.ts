@@ -8,16 +8,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreMismatch, StoreUnavailable } from "../../src/store/errors.ts";
-import type { Store } from "../../src/store/store.ts";
-import type { Frame, Value } from "../../src/expressions/value.ts";
-import { statementOf } from "../../src/store/test-files.ts";
-import { documentOf, open, resource } from "../changes/desk.ts";
+import { documentOf, resource } from "../changes/desk.ts";
 import { change } from "../changes/support.ts";
 import { roll } from "../durability/rolling.ts";
 import { cutBefore, hangUp } from "./cut-off.ts";
-import { freshSchema, type Schema } from "./server.ts";
+import { frame, insert, onSchema, read, startCutOff, until } from "./rolling-stores.ts";
 
-const frame = {} as Frame;
 const parcel = (...rows: readonly string[]) => resource("Parcel", "place | string |", ...rows);
 const first = documentOf(parcel());
 const more = documentOf(
@@ -28,32 +24,6 @@ const renamed = documentOf(
   resource("Parcel", "town | string |"),
   change("town", "Renamed: Parcel.place to Parcel.town"),
 );
-
-/** Runs work on a new schema, and closes the opened stores afterwards. */
-async function onSchema(
-  work: (open_: (document: string) => Promise<Store>, schema: Schema) => Promise<void>,
-): Promise<void> {
-  const schema = await freshSchema();
-  const stores: Store[] = [];
-  try {
-    await work(async (document) => {
-      const store = await open(document, schema.url);
-      stores.push(store);
-      return store;
-    }, schema);
-  } finally {
-    for (const store of stores) await store.close();
-    await schema.drop();
-  }
-}
-
-const insert = (store: Store, name: string, fields: Readonly<Record<string, Value>>) =>
-  store.write(async (transaction) => transaction.insert(name, fields), { repeatable: true });
-const read = async (store: Store, sql: string) => store.session.value(statementOf(sql), frame);
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(20);
-}
 
 test("additions are applied while instances of the previous document write, and both continue", async () => {
   await onSchema(async (start, schema) => {
@@ -159,28 +129,6 @@ test("writes in progress during a change of tables are stored before it, or reje
     assert.equal(await read(later, `SELECT count(*) FROM "Parcel" WHERE town = 'Oslo'`), stored);
   });
 });
-
-/**
- * Starts the document again and again, each time ended some statements later, until it comes to its end. What ends it before each of its
- * statements, by SIGKILL, is `test/durability/postgres-changes.ts`.
- */
-async function startCutOff(
-  start: () => Promise<Store>,
-  afterEach: () => Promise<void>,
-): Promise<{ readonly store: Store; readonly cuts: number }> {
-  let cuts = 0;
-  for (let number = 1; ; number += 7) {
-    const cut = cutBefore(number, hangUp);
-    try {
-      const store = await start().finally(() => cut.restore());
-      return { store, cuts };
-    } catch (error) {
-      assert.ok(cut.isCut, String(error));
-      cuts += 1;
-      await afterEach();
-    }
-  }
-}
 
 test("a start that is killed at any of its statements is resumed while an instance serves", async () => {
   await onSchema(async (start, schema) => {

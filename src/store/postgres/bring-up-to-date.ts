@@ -16,6 +16,7 @@ import { refuseLackingCapabilities } from "./capabilities.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/offline.ts";
 import { addOnline, revertAdditions } from "./migrations/online.ts";
+import { prepareOnline, removeLeftovers } from "./migrations/prepare-online.ts";
 import { storeDocumentText, prepareSchema, type SchemaState, readSchemaState } from "./migrations/meta.ts";
 import { MigrationSession } from "./migrations/session.ts";
 import {
@@ -88,22 +89,27 @@ async function changed(
   const { tables: kept, target, generation } = now;
   if (kept && target && JSON.stringify(target) !== JSON.stringify(tables))
     await revertAdditions(kept, target, changing);
+  await removeLeftovers(changing);
   const wanted = await requiredChanges(now, changing, onWarning);
   if (!wanted) return { generation, made: undefined };
   const { plan, way } = wanted;
-  if (way.is === "new") return migrateOffline(plan, now, changing, false);
+  if (way.is === "new") return migrateOffline(plan, now, changing, { isAdditive: false });
   watch.onMigrating?.("this");
   if (way.is === "added") {
-    if (way.instances === 0) return migrateOffline(plan, now, changing, true);
+    if (way.instances === 0) return migrateOffline(plan, now, changing, { isAdditive: true });
     await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addOnline(plan, way.to, changing) };
   }
   // A change that would be rejected is rejected before any instance must stop for it.
   if (plan.changes.length === 0)
     await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
+  const prepared = way.instances > 0 ? await prepareOnline(plan, changing) : undefined;
   const after = await withoutServingInstances(session, address, () =>
-    migrateOffline(plan, now, reporting(changing, onWarning), false),
-  );
+    migrateOffline(plan, now, reporting(changing, onWarning), { isAdditive: false, prepared }),
+  ).catch(async (error: unknown) => {
+    if (prepared) await removeLeftovers(changing).catch(() => {});
+    throw error;
+  });
   const names = plan.changes.filter((change) => change.changes.length > 0).map(({ step }) => step.name);
   if (names.length > 0) onMade(names);
   return after;

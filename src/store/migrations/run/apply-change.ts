@@ -8,9 +8,10 @@ import { snapshotQueries } from "./snapshot-queries.ts";
 import { brokenMax, duplicateValues } from "./conversion-errors.ts";
 import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
-import { createNextTables, type NextTable, swapTables } from "./next-tables.ts";
+import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
+import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
-import { type RewriteResult, rewrite } from "./rewrite.ts";
+import { type Known, type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
 import { countOf, run } from "./steps.ts";
 import { type ChangeWork, createChangeWork } from "./change-work.ts";
@@ -21,6 +22,8 @@ export interface ChangeProgress {
   readonly onRecords?: (count: number) => void;
   /** Called when the next tables are complete, before they replace the existing tables. */
   readonly beforeSwap?: (next: ReadonlyMap<string, NextTable>) => Steps<void>;
+  /** Given if the next tables are written, except for the last changes. */
+  readonly prepared?: PreparedRewrite | undefined;
 }
 
 /** Returns how many records it changed, and which it can't convert. */
@@ -38,24 +41,24 @@ export function* applyChange(
 export function* rewriteTables(
   changed: ChangedTables,
   words: MigrationDialect,
-  { onRecords, beforeSwap }: ChangeProgress = {},
+  { onRecords, beforeSwap, prepared }: ChangeProgress = {},
 ): Steps<RewriteResult> {
-  const work = createChangeWork(changed, words, onRecords);
+  const work = createChangeWork(changed, words, onRecords, prepared?.now);
   const queries = yield* snapshotQueries(work);
   const keys = yield* newKeys(work, queries);
   if (keys.broken.length > 0) return { records: 0, broken: keys.broken.slice(0, brokenMax) };
-  const next = yield* createNextTables(work);
+  const next = yield* prepared ? nextTablesOf(work) : createNextTables(work);
   // Values that the step sets advance sequences by their names after it.
   yield* renameSequences(changed);
-  const rewritten: RewriteResult[] = [];
-  for (const change of changed.changes) rewritten.push(yield* rewrite(change, { queries, keys, next }, work));
-  const deleted = yield* finishDeletes(queries.deleted, next, work);
-  const records = rewritten.reduce((sum, item) => sum + item.records, deleted);
-  const broken = rewritten.flatMap((item) => item.broken).slice(0, brokenMax);
+  const known = { queries, keys, next };
+  const rewritten = yield* prepared ? rewriteRest(prepared, known, work) : rewriteAll(known, work);
+  const records = rewritten.records + (yield* finishDeletes(queries.deleted, next, work));
+  const broken = rewritten.broken.slice(0, brokenMax);
   if (broken.length > 0) return { records, broken };
   yield* queries.dropIndexes();
   if (beforeSwap) yield* beforeSwap(next);
   yield* swapTables(next, work);
+  if (prepared) yield* prepared.end();
   yield* keys.moveSequences();
   // Duplicates are reported by their records, before an index would stop at the first one.
   for (const { table } of next.values()) broken.push(...(yield* duplicateValues(table, words)));
@@ -66,6 +69,23 @@ export function* rewriteTables(
   yield* queries.drop();
   yield* keys.drop();
   return { records, broken: dangling };
+}
+
+function* rewriteAll(known: Known, work: ChangeWork): Steps<RewriteResult> {
+  const rewritten: RewriteResult[] = [];
+  for (const change of work.changed.changes) rewritten.push(yield* rewrite(change, known, work));
+  return {
+    records: rewritten.reduce((sum, { records }) => sum + records, 0),
+    broken: rewritten.flatMap(({ broken }) => broken),
+  };
+}
+
+function* rewriteRest(prepared: PreparedRewrite, known: Known, work: ChangeWork): Steps<RewriteResult> {
+  const broken = yield* rewriteChangedRows(prepared, known, work);
+  let records = 0;
+  for (const { before, after, isRevised } of work.changed.changes)
+    if (isRevised || !after) records += yield* countOf(work.words.table(before.name));
+  return { records, broken };
 }
 
 /**

@@ -13,6 +13,7 @@ import type { MigrationPlan } from "../plan/migration-plan.ts";
 import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Tables } from "../../tables.ts";
+import type { PreparedRewrite } from "./prepare-rewrite.ts";
 import { type ChangeProgress, applyChange, rewriteTables } from "./apply-change.ts";
 import { type Violation, violationsOf, recordRuleViolations, type RuleQuestion } from "./check-records.ts";
 import { answerQuestion, type Found } from "./questions.ts";
@@ -37,6 +38,8 @@ export interface MigrationRun {
   /** The path of the store's backup. */
   readonly copy: string | null;
   readonly watch: MigrationWatch;
+  /** A rewrite that was prepared while the store was in use. */
+  readonly prepared?: PreparedRewrite | undefined;
 }
 
 /** Callbacks for progress. */
@@ -111,25 +114,51 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: MigrationDial
 }
 
 /** @throws StoreMismatch if records can't be converted as the step states */
-function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun): Steps<ChangeResult> {
+function* makeTimed(
+  change: PlannedChange,
+  { words, path, watch, prepared }: MigrationRun,
+): Steps<ChangeResult> {
   const from = machine.elapsed();
   const { beforeSwap } = watch;
+  const isPrepared = prepared?.change === change;
   const changeWatch: ChangeProgress = {
-    ...(watch.onRecords && { onRecords: yield* reporting(change, words, watch.onRecords) }),
+    // All records were read while it was prepared.
+    ...(watch.onRecords && !isPrepared && { onRecords: yield* reporting(change, words, watch.onRecords) }),
     ...(beforeSwap && { beforeSwap: (next) => beforeSwap(change, next) }),
+    ...(isPrepared && { prepared }),
   };
-  const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
     const { records, broken } = yield* applyChange(change, words, changeWatch);
-    if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: whenText });
+    refuseBroken(broken, change, path);
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
-    throw new StoreMismatch(path, [], [about(`the database can't evaluate ${error.message}`)]);
+    throw new StoreMismatch(path, [], [ofChange(`the database can't evaluate ${error.message}`, change)]);
   }
 }
 
-function* reporting(
+function ofChange(line: string, { step }: PlannedChange): string {
+  return `stored change ${step.name}: ${line}`;
+}
+
+/**
+ * @param broken what is wrong with new values, by record
+ * @param change undefined if only part 2 changes
+ * @throws StoreMismatch if there is anything
+ */
+export function refuseBroken(
+  broken: readonly string[],
+  change: PlannedChange | undefined,
+  path: string,
+): void {
+  if (broken.length === 0) return;
+  if (!change) throw new StoreMismatch(path, [], broken);
+  const lines = broken.map((line) => ofChange(line, change));
+  throw new StoreMismatch(path, [], lines, { hint: whenText });
+}
+
+/** Reports the progress of a change, of all the records that it reads. */
+export function* reporting(
   change: PlannedChange,
   words: MigrationDialect,
   report: NonNullable<MigrationWatch["onRecords"]>,
@@ -261,13 +290,14 @@ function isLoss({ question: { kind: execute } }: Found): boolean {
 
 function* rewriteForPartTwo(
   { migration, before }: MigrationPlan,
-  { words, tables, model, path }: MigrationRun,
+  { words, tables, model, path, prepared }: MigrationRun,
 ): Steps<void> {
   const meaning = meaningOf(model);
   const changed = changedByPartTwo(migration.steps, { before, after: tables, meaning });
   if (changed.changes.length === 0) return;
-  const { broken } = yield* rewriteTables(changed, words);
-  if (broken.length > 0) throw new StoreMismatch(path, [], broken);
+  const isPrepared = prepared !== undefined && prepared.change === undefined;
+  const { broken } = yield* rewriteTables(changed, words, isPrepared ? { prepared } : {});
+  refuseBroken(broken, undefined, path);
 }
 
 function* takeStep(

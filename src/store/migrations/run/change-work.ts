@@ -20,11 +20,12 @@ export function createChangeWork(
   changed: ChangedTables,
   words: MigrationDialect,
   onRecords: ChangeWork["onRecords"] = () => {},
+  now = new Date(machine.now()).toISOString(),
 ): ChangeWork {
   return {
     changed,
     words,
-    now: new Date(machine.now()).toISOString(),
+    now,
     keyBefore: keysOf(changed.before.tables),
     keyAfter: keysOf(changed.after.tables),
     onRecords,

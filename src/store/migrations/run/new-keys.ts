@@ -10,7 +10,7 @@ import { readJson } from "../../sql/form.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf } from "./transform.ts";
 import { violationText, brokenMax } from "./conversion-errors.ts";
-import { eachOldRecord, keptFields } from "./old-records.ts";
+import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { finalKey } from "./effect-keys.ts";
 import { mapKeysAt } from "./reference-places.ts";
 import { moveSequences, type FindNewKey } from "./sequences.ts";
@@ -107,7 +107,7 @@ function* fillKeys(
         keys.map((key) => JSON.stringify(key)),
       );
     },
-    change.before.marked ? undefined : queries.deleted.get(change.before.name),
+    keptRows(change.before, queries.deleted.get(change.before.name)),
   );
 }
 

@@ -18,7 +18,15 @@ export interface NextTable {
 }
 
 /** Creates them, without indexes. Returns them by the names of their resources after the step. */
-export function* createNextTables({ changed, words }: ChangeWork): Steps<ReadonlyMap<string, NextTable>> {
+export function* createNextTables(work: ChangeWork): Steps<ReadonlyMap<string, NextTable>> {
+  const next = yield* nextTablesOf(work);
+  const { changed, words } = work;
+  for (const { table, called } of next.values()) yield* run(words.createTable(table, changed.after, called));
+  return next;
+}
+
+/** The next tables, whether they are created or not. */
+export function* nextTablesOf({ changed, words }: ChangeWork): Steps<ReadonlyMap<string, NextTable>> {
   const wanted = [
     ...changed.changes.flatMap(({ before, after }) => (after ? [{ before, table: after }] : [])),
     ...changed.made.map((table) => ({ before: undefined, table })),
@@ -26,7 +34,6 @@ export function* createNextTables({ changed, words }: ChangeWork): Steps<Readonl
   const next = new Map<string, NextTable>();
   for (const [at, { before, table }] of wanted.entries()) {
     const called = words.named(`#next ${at}`);
-    yield* run(words.createTable(table, changed.after, called));
     const last = before && (yield* firstOf(words.lastRow(words.table(before.name))))?.[0];
     next.set(table.name, { table, called, lastRow: Number(last ?? 0) });
   }

@@ -9,19 +9,26 @@ import type { Table } from "../../table.ts";
 
 /**
  * In the order of creation, read slice by slice.
- * @param except the temporary table of row numbers to leave out, as an identifier
+ * @param where a condition over the rows; all of them without one
  */
 export function* eachOldRecord(
   table: Table,
   { words, onRecords }: Pick<ChangeWork, "words" | "onRecords">,
   visit: (old: RecordValue) => Steps<void>,
-  except?: string,
+  where = "TRUE",
 ): Steps<void> {
-  const where = except === undefined ? {} : { where: `"#row" NOT IN (SELECT row FROM ${except})` };
-  yield* eachSlice(table, words, where, function* (records) {
+  yield* eachSlice(table, words, { where }, function* (records) {
     for (const old of records) yield* visit(old);
     if (records.length > 0) onRecords(records.length);
   });
+}
+
+/**
+ * The condition for records that a step keeps. A record that is only marked as deleted stays.
+ * @param deleted the temporary table of the row numbers that it deletes, as an identifier
+ */
+export function keptRows({ marked }: Table, deleted: string | undefined): string | undefined {
+  return marked || deleted === undefined ? undefined : `"#row" NOT IN (SELECT row FROM ${deleted})`;
 }
 
 /** The record with the fields that the step keeps, before effects set any. */

@@ -10,7 +10,7 @@ import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./conversion-errors.ts";
-import { eachOldRecord, keptFields } from "./old-records.ts";
+import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { createEffectRunner } from "./effect-runner.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
@@ -33,11 +33,15 @@ export interface Known {
   readonly next: ReadonlyMap<string, NextTable>;
 }
 
-/** A removed table contributes only the records that are created from it. */
+/**
+ * A removed table contributes only the records that are created from it.
+ * @param where a condition over the old rows; without one, those that the step doesn't delete
+ */
 export function* rewrite(
   change: TableChange,
   { queries, keys, next }: Known,
   work: ChangeWork,
+  where?: string,
 ): Steps<RewriteResult> {
   const { before, after, isRevised } = change;
   const { changed } = work;
@@ -81,8 +85,7 @@ export function* rewrite(
     yield* countOn(set, fields, frame);
     yield write(old, fields);
   };
-  // A record that is only marked as deleted stays.
-  yield* eachOldRecord(before, work, visit, before.marked ? undefined : queries.deleted.get(before.name));
+  yield* eachOldRecord(before, work, visit, where ?? keptRows(before, queries.deleted.get(before.name)));
   yield* maker.end();
   return { records: records + maker.records, broken };
 }

@@ -14,6 +14,7 @@ import {
 } from "../../migrations/run/apply-steps.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Step } from "../../migrate.ts";
+import type { PreparedRewrite } from "../../migrations/run/prepare-rewrite.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import { undoesTables } from "../capabilities.ts";
@@ -34,6 +35,14 @@ export interface MigrationInputs {
   readonly watch: MigrationWatch;
 }
 
+/** How a migration is made. */
+export interface MigrationWay {
+  /** Whether undetected instances of the old document may continue. */
+  readonly isAdditive: boolean;
+  /** The rewrite that was prepared while instances of the old document served. */
+  readonly prepared?: PreparedRewrite | undefined;
+}
+
 /** The result: the new generation, and the stored changes that were applied. */
 export interface MigrationOutcome {
   readonly generation: string;
@@ -42,21 +51,20 @@ export interface MigrationOutcome {
 
 /**
  * Makes all changes of a migration.
- * @param isAdditive whether undetected instances of the old document may continue
  * @throws StoreMismatch; nothing was changed then
  */
 export async function migrateOffline(
   plan: MigrationPlan,
   now: SchemaState,
   changing: MigrationInputs,
-  isAdditive: boolean,
+  { isAdditive, prepared }: MigrationWay,
 ): Promise<MigrationOutcome> {
   const { session, model, tables } = changing;
   if (!(await undoesTables(session))) await writeMeta(session, unfinishedChangeKey, "yes");
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
   // With the lock, running writes have finished. New ones wait, and then find another generation.
   const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
-    const changes = await takeAll(plan, now.tables, changing);
+    const changes = await takeAll(plan, now.tables, changing, prepared);
     await storeTables(session, model, tables);
     await writeMeta(session, "generation", generation);
     await forgetMeta(session, unfinishedChangeKey);
@@ -105,6 +113,7 @@ async function takeAll(
   plan: MigrationPlan,
   before: Tables | undefined,
   changing: MigrationInputs,
+  prepared?: PreparedRewrite,
 ): Promise<readonly NamedChangeResult[]> {
   const { session, address, tables } = changing;
   const former = before ? foreignKeys(before) : [];
@@ -116,7 +125,7 @@ async function takeAll(
   const path = address.shown;
   let made: readonly NamedChangeResult[];
   try {
-    made = await session.run(applySteps(plan, { ...changing, words, path, copy: null }));
+    made = await session.run(applySteps(plan, { ...changing, words, path, copy: null, prepared }));
   } catch (error) {
     // The plan has no question about this case: records violate a new rule. Nothing is changed.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);

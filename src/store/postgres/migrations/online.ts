@@ -199,7 +199,7 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
  * Runs all statements in one transaction with a short lock timeout, so that others don't wait long.
  * @throws StoreRefused if the lock wasn't granted after several attempts
  */
-async function withLockTimeout(
+export async function withLockTimeout(
   statements: readonly string[],
   { session, address }: Pick<MigrationInputs, "session" | "address">,
 ): Promise<void> {
