@@ -110,9 +110,14 @@ export function changedTables(
   const tables = [...there, ...made];
   const assigned = drafts.map((draft): Draft => {
     if (!draft.after) return draft;
-    const after = withFields(draft.after, assignedFields(draft.forEach), { tables, later, isSet: true });
+    const setInAll = fieldsSetInAll(draft.forEach);
+    const assigned = assignedFields(draft.forEach);
+    const after = withFields(draft.after, assigned, { tables, later, isSet: true, setInAll });
     const given = fieldsOfNewRecords(planned.forEach, after.name);
-    return { ...draft, after: withFields(after, given, { tables, later, isSet: false }) };
+    return {
+      ...draft,
+      after: withFields(after, given, { tables, later, isSet: false, setInAll: new Set() }),
+    };
   });
   const keyed = withNewKeys(assigned, later);
   const references = referencesAfter(
@@ -237,26 +242,36 @@ interface Around {
   readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/**
- * Fields that a step sets get the column of part 2.
- * @param how.isSet whether it also replaces an existing column
- */
+/** The fields that a step sets in every record, and so checks there. */
+function fieldsSetInAll(forEach: readonly PlannedForEach[]): ReadonlySet<string> {
+  const effects = forEach.flatMap((plannedForEach) => plannedForEach.effects);
+  return new Set(
+    effects.flatMap((effect) => (effect.kind === "assign" && !effect.when ? [effect.field] : [])),
+  );
+}
+
+interface FieldsGiven {
+  readonly tables: readonly Table[];
+  readonly later: NamesAtStep;
+  /** Whether they also replace an existing column. */
+  readonly isSet: boolean;
+  readonly setInAll: ReadonlySet<string>;
+}
+
+/** Fields that a step sets get the column of part 2. */
 function withFields(
   table: Table,
   fields: ReadonlyMap<string, Type>,
-  {
-    tables,
-    later,
-    isSet,
-  }: { readonly tables: readonly Table[]; readonly later: NamesAtStep; readonly isSet: boolean },
+  { tables, later, isSet, setInAll }: FieldsGiven,
 ): Table {
   let { columns } = table;
   for (const [field, type] of fields) {
     const isThere = columns.some(({ name }) => name === field);
     if (isThere && !isSet) continue;
+    const wanted = later.column(table.name, field) ?? columnOfType(field, type, tables);
     // An assignment with `when` leaves other records as they were, so all records are checked.
-    const { rules: _queried, ...column } =
-      later.column(table.name, field) ?? columnOfType(field, type, tables);
+    const { rules: _queried, ...unchecked } = wanted;
+    const column = setInAll.has(field) ? wanted : unchecked;
     columns = isThere ? columns.map((item) => (item.name === field ? column : item)) : [...columns, column];
   }
   return { ...table, columns };

@@ -10,6 +10,7 @@ import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
 import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
 import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
+import { uniquesToCheck } from "./unique-keys.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
 import { type Known, type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
@@ -61,7 +62,8 @@ export function* rewriteTables(
   if (prepared) yield* prepared.end();
   yield* keys.moveSequences();
   // Duplicates are reported by their records, before an index would stop at the first one.
-  for (const { table } of next.values()) broken.push(...(yield* duplicateValues(table, words)));
+  for (const { table } of next.values())
+    broken.push(...(yield* duplicateValues(table, uniquesToCheck(table, changed), words)));
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };
   for (const { table } of next.values()) yield* createIndexes(table, words);
   for (const change of changed.changes) yield* noteNewStates(change);

@@ -18,9 +18,13 @@ export function labelOf(record: RecordValue, { identifier }: Table): string {
 }
 
 /** Unique values that several records now share. */
-export function* duplicateValues(table: Table, words: MigrationDialect): Steps<readonly string[]> {
+export function* duplicateValues(
+  table: Table,
+  keys: readonly UniqueKey[],
+  words: MigrationDialect,
+): Steps<readonly string[]> {
   const reported: string[] = [];
-  for (const key of table.uniques) reported.push(...(yield* repeatsOf(table, key, words)));
+  for (const key of keys) reported.push(...(yield* repeatsOf(table, key, words)));
   return reported;
 }
 
