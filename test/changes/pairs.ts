@@ -357,11 +357,23 @@ export interface Outcome {
   readonly records: readonly RecordValue[];
 }
 
+/** A store of the first document. */
+interface Kept extends Pick<Pair, "before" | "then"> {
+  readonly path: string;
+  readonly former: readonly RecordValue[];
+}
+
 /**
  * Opens the store of the first document with the second. Throws if a stored record then violates a
  * rule, or if a valid record was rejected.
+ * @param options.keepsServing whether an instance of the first document stays open, as in a rolling
+ * update
  */
-export async function outcomeOf({ before, then, records }: Pair, path: string): Promise<Outcome> {
+export async function outcomeOf(
+  { before, then, records }: Pair,
+  path: string,
+  { keepsServing = false } = {},
+): Promise<Outcome> {
   const first = await open(before, path);
   await first.write(async (transaction) => {
     for (const name of ["Owner", "Other"])
@@ -370,7 +382,15 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
       await transaction.insert("Item", fields as never);
   });
   const former = await recordsOf(first);
-  await first.close();
+  if (!keepsServing) await first.close();
+  try {
+    return await outcomeOfThen({ before, then, path, former });
+  } finally {
+    await first.close();
+  }
+}
+
+async function outcomeOfThen({ before, then, path, former }: Kept): Promise<Outcome> {
   const reported = await opened(then, path);
   if (!(reported instanceof StoreMismatch)) {
     checkKept(then, former, reported);

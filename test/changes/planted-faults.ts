@@ -246,9 +246,30 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "repeats that a step makes are not reported by their records",
     file: "src/store/migrations/run/apply-change.ts",
-    from: "broken.push(...(yield* duplicateValues(table, words)));",
+    from: "broken.push(...(yield* duplicateValues(table, uniquesToCheck(table, changed), words)));",
     to: "{\n  }",
     test: "test/changes/record-creation.test.ts",
+  },
+  {
+    name: "a unique field that a step sets counts as unchanged",
+    file: "src/store/migrations/run/unique-keys.ts",
+    from: "    !isSet &&\n",
+    to: "",
+    test: "test/changes/record-creation.test.ts",
+  },
+  {
+    name: "a field that a step sets in some records is checked in those only",
+    file: "src/store/migrations/plan/changed-tables.ts",
+    from: 'effect.kind === "assign" && !effect.when ? [effect.field] : []',
+    to: 'effect.kind === "assign" ? [effect.field] : []',
+    test: "test/changes/for-each.test.ts",
+  },
+  {
+    name: "records that change while the next tables are written keep their old values there",
+    file: "src/store/postgres/migrations/prepare-online.ts",
+    from: "AFTER INSERT OR UPDATE OR DELETE ON",
+    to: "AFTER INSERT ON",
+    test: "test/postgres/online-change.test.ts",
   },
   {
     name: "references to deleted records stay inside of lists",

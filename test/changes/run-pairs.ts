@@ -2,7 +2,10 @@
  * Random pairs of documents on both databases, in number: each pair is migrated in a file and in
  * PostgreSQL. The outcome, the messages and the records must be the same.
  *
- *   node test/changes/run-pairs.ts [minutes, 10 by default] [first seed] [file: only in files]
+ *   node test/changes/run-pairs.ts [minutes, 10 by default] [first seed] [file | rolling]
+ *
+ * With `file`, only in files. With `rolling`, the store in PostgreSQL stays open with the first
+ * document.
  *
  * Prints the first seed and the documents of each failure, and then the counts.
  */
@@ -17,6 +20,7 @@ import { bare, drawnPair, type Outcome, outcomeOf, type Pair } from "./pairs.ts"
 const { positionals } = parseArgs({ allowPositionals: true });
 const [minutes, first] = [Number(positionals[0] ?? 10), Number(positionals[1] ?? 1)];
 const isOnlyInFiles = positionals[2] === "file";
+const keepsServing = positionals[2] === "rolling";
 const folder = mkdtempSync(join(tmpdir(), "ninefold-pairs-"));
 const counts = { pairs: 0, accepted: 0, refused: 0, pasted: 0, failed: 0, undrawn: 0 };
 
@@ -48,7 +52,7 @@ async function judged(pair: Pair): Promise<Outcome> {
   if (isOnlyInFiles) return inFile;
   const schema = await freshSchema();
   try {
-    const onPostgres = await outcomeOf(pair, schema.url);
+    const onPostgres = await outcomeOf(pair, schema.url, { keepsServing });
     assert.deepEqual({ ...onPostgres, records: bare(onPostgres) }, { ...inFile, records: bare(inFile) });
     return inFile;
   } finally {

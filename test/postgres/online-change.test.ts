@@ -171,3 +171,22 @@ test("another document removes what a killed start has left", async () => {
     await insert(former, "Parcel", { id: "b", place: "Rome" });
   });
 });
+
+test("a document that only tightens a rule isn't mistaken for an earlier one of a serving instance", async () => {
+  await onSchema(async (start) => {
+    const former = await start(first);
+    await insert(former, "Parcel", { id: "a", place: "Oslo", weight: 9 });
+    const tight = documentOf(resource("Parcel", "place | string |", "weight | integer | ..5"));
+    await assert.rejects(
+      start(tight),
+      (error) => error instanceof StoreMismatch && /weight must be at most 5/.test(error.obstacles.join()),
+    );
+    assert.equal(former.status().servingState, "serving");
+    const fewer = documentOf(resource("Parcel", "place | string |"));
+    await assert.rejects(
+      start(fewer),
+      (error) => error instanceof StoreMismatch && /Parcel.weight/.test(error.losses.join()),
+    );
+    assert.equal(former.status().servingState, "serving");
+  });
+});

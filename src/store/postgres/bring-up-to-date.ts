@@ -17,7 +17,14 @@ import type { PostgresConnection } from "./connection.ts";
 import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/offline.ts";
 import { addOnline, revertAdditions } from "./migrations/online.ts";
 import { prepareOnline, removeLeftovers } from "./migrations/prepare-online.ts";
-import { storeDocumentText, prepareSchema, type SchemaState, readSchemaState } from "./migrations/meta.ts";
+import {
+  digestOf,
+  noteOpened,
+  storeDocumentText,
+  prepareSchema,
+  type SchemaState,
+  readSchemaState,
+} from "./migrations/meta.ts";
 import { MigrationSession } from "./migrations/session.ts";
 import {
   servingProcesses,
@@ -72,8 +79,11 @@ export async function bringUpToDate<T>(
     await refuseLackingCapabilities(session, otherConnection, address);
     const changing: MigrationInputs = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
-    // With new tables, their transaction has stored the text.
-    if (now.made === undefined) await storeDocumentText(session, model);
+    // With new tables, their transaction has stored both.
+    if (now.made === undefined) {
+      await storeDocumentText(session, model);
+      await noteOpened(session, tables, now.generation);
+    }
     return await begin({ tables, ...now });
   } finally {
     await session.close();
@@ -98,7 +108,7 @@ async function changed(
   if (way.is === "added") {
     if (way.instances === 0) return migrateOffline(plan, now, changing, { isAdditive: true });
     await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
-    return { generation, made: await addOnline(plan, way.to, changing) };
+    return { generation, made: await addOnline(plan, way.to, { ...changing, generation }) };
   }
   // A change that would be rejected is rejected before any instance must stop for it.
   if (plan.changes.length === 0)
@@ -142,7 +152,9 @@ export async function requiredChanges(
   if (!plan) return undefined;
   const instances = (await servingProcesses(session, address)).length;
   // An instance serves a later document, which has added to this one's tables. Keep the additions.
-  if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
+  // A document that is new here isn't an earlier one: records may break its rules.
+  const isEarlier = instances > 0 && now.opened.includes(digestOf(tables));
+  if (isEarlier && livesWith(kept, plan, tables)) return undefined;
   const isAdded = isAdditive(plan, tables, foreignKeyTest(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }

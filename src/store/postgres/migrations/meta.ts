@@ -1,4 +1,5 @@
 /** Schema metadata: document, tables, applied stored changes, and generation. */
+import { createHash } from "node:crypto";
 import type { Model } from "../../../model/model.ts";
 import type { AppliedChange } from "../../migrations/plan/pending-changes.ts";
 import { changesOfNewStore } from "../../migrations/plan/migration-plan.ts";
@@ -38,6 +39,8 @@ export interface SchemaState {
    * started with another generation must stop.
    */
   readonly generation: string;
+  /** The digests of the tables of all documents that were opened in this generation. */
+  readonly opened: readonly string[];
   /** The target tables of an unfinished online migration. */
   readonly target: Tables | undefined;
 }
@@ -150,10 +153,12 @@ export async function readSchemaState(
   };
   const tables = tablesIn("tables");
   await refuseOtherOrder(session, address, tables);
+  const generation = meta.get("generation") ?? "0";
   return {
     tables,
     applied: had.map(([name, hash]) => ({ name, hash })),
-    generation: meta.get("generation") ?? "0",
+    generation,
+    opened: openedIn(meta.get(openedMeta), generation),
     target: tablesIn("aim"),
   };
 }
@@ -173,6 +178,36 @@ export async function storeTables(session: StatementRunner, model: Model, tables
  */
 export async function storeDocumentText(session: StatementRunner, { text: document }: Model): Promise<void> {
   if ((await readMeta(session, textMeta)) !== document) await writeMeta(session, textMeta, document);
+}
+
+const openedMeta = "opened";
+
+interface Opened {
+  readonly generation: string;
+  readonly digests: readonly string[];
+}
+
+function openedIn(value: string | undefined, generation: string): readonly string[] {
+  const opened: Opened | undefined = value === undefined ? undefined : JSON.parse(value);
+  return opened?.generation === generation ? opened.digests : [];
+}
+
+/** A text that is the same only for the same tables. */
+export function digestOf(tables: Tables): string {
+  return createHash("sha256").update(JSON.stringify(tables)).digest("base64url");
+}
+
+/** Records the tables of a document that an instance opens, so that it may open them again. */
+export async function noteOpened(
+  session: StatementRunner,
+  tables: Tables,
+  generation: string,
+): Promise<void> {
+  const digest = digestOf(tables);
+  const known = openedIn(await readMeta(session, openedMeta), generation);
+  if (known.includes(digest)) return;
+  const opened: Opened = { generation, digests: [...known, digest] };
+  await writeMeta(session, openedMeta, JSON.stringify(opened));
 }
 
 /** Records a stored change that had no effect. */

@@ -20,7 +20,7 @@ import type { PostgresAddress } from "../address.ts";
 import { undoesTables } from "../capabilities.ts";
 import { type ForeignKey, foreignKeys } from "../ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "../failures.ts";
-import { forgetMeta, storeTables, type SchemaState, writeMeta } from "./meta.ts";
+import { forgetMeta, noteOpened, storeTables, type SchemaState, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";
 import { unfinishedChangeKey } from "./unfinished-change.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
@@ -68,6 +68,7 @@ export async function migrateOffline(
     await storeTables(session, model, tables);
     await writeMeta(session, "generation", generation);
     await forgetMeta(session, unfinishedChangeKey);
+    await noteOpened(session, tables, generation);
     return changes;
   });
   return { generation, made };

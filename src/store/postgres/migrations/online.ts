@@ -27,7 +27,7 @@ import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { MigrationInputs } from "./offline.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
-import { forgetMeta, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";
+import { forgetMeta, noteOpened, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
 import type { Table } from "../../table.ts";
@@ -48,9 +48,9 @@ const pauseMs = [200, 2_000] as const;
 export async function addOnline(
   plan: MigrationPlan,
   before: Tables,
-  changing: MigrationInputs,
+  changing: MigrationInputs & { readonly generation: string },
 ): Promise<readonly NamedChangeResult[]> {
-  const { session, model, tables } = changing;
+  const { session, model, tables, generation } = changing;
   await writeMeta(session, "aim", JSON.stringify(tables));
   const isNew = (table: Table): boolean => !before.tables.some(({ name }) => name === table.name);
   for (const step of plan.migration.steps) await take(step, isNew(step.table), changing);
@@ -58,6 +58,7 @@ export async function addOnline(
   await session.transaction("", async () => {
     for (const { step } of plan.changes) await recordAppliedChange(session, step);
     await storeTables(session, model, withFormerIndexes(tables, plan.migration.steps));
+    await noteOpened(session, tables, generation);
   });
   return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
 }
