@@ -23,8 +23,8 @@ const config: KnipConfig = {
         // What a test looks at, and nothing runs.
         "test/repository/unawaited-fixture.ts",
         "test/{run-planted-faults,diagnostics/record,language-server/measure,editors/vscode-workbench,agents/evaluation/run,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
-        "test/durability/{due/run-planted-faults,instances,move,postgres-faults,soak}.ts",
-        "test/{histories/run-planted-faults,postgres/pgbouncer}.ts",
+        "test/durability/{change-costs,due/run-planted-faults,instances,move,postgres-faults,rolling-load,soak}.ts",
+        "test/{changes/run-pairs,histories/run-planted-faults,postgres/pgbouncer}.ts",
       ],
       project: [
         "{src,scripts,site,test,bench,examples}/**/*.ts",

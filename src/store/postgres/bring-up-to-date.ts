@@ -12,7 +12,7 @@ import { confirmLosses, type NamedChangeResult, type MigrationWatch } from "../m
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
-import { refuseLackingCapabilities } from "./capabilities.ts";
+import { refuseLackingCapabilities, undoesTables } from "./capabilities.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/offline.ts";
 import { addOnline, revertAdditions } from "./migrations/online.ts";
@@ -113,7 +113,8 @@ async function changed(
   // A change that would be rejected is rejected before any instance must stop for it.
   if (plan.changes.length === 0)
     await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
-  const prepared = way.instances > 0 ? await prepareOnline(plan, changing) : undefined;
+  const isPrepared = way.instances > 0 && (await undoesTables(session));
+  const prepared = isPrepared ? await prepareOnline(plan, changing) : undefined;
   const after = await withoutServingInstances(session, address, () =>
     migrateOffline(plan, now, reporting(changing, onWarning), { isAdditive: false, prepared }),
   ).catch(async (error: unknown) => {
