@@ -218,8 +218,8 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "deleted records are written to the next table",
     file: "src/store/migrations/run/rewrite.ts",
-    from: "visit, before.marked ? undefined : queries.deleted.get(before.name)",
-    to: "visit",
+    from: "visit, where ?? keptRows(before, queries.deleted.get(before.name))",
+    to: "visit, where",
     test: "test/changes/snapshot.test.ts",
   },
   {

@@ -1,12 +1,13 @@
 /**
- * Time and memory of a changed document on a store with many records, in a process of its own for
- * each: an addition, a rename, a stored change with an expression, and a plan in which every record
- * breaks one rule.
+ * Time and memory of a changed document on a store with many records.
+ *
+ * Each runs in its own process: an addition, a rename, a stored change with an expression, and a
+ * plan in which every record breaks one rule.
  *
  *   node test/durability/change-costs.ts [--records 1000000] [--postgres]
  *
- * Prints a row of a Markdown table for each: seconds, processor seconds of the process, and the
- * greatest memory that it had more than with an empty store, in MB.
+ * Prints a row of a Markdown table for each: the seconds, and the memory that the process had more
+ * than with an empty store, in MB.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -40,7 +41,6 @@ const planned = "a plan: every record breaks a new range";
 
 interface Cost {
   readonly seconds: number;
-  readonly processorSeconds: number;
   readonly megabytes: number;
 }
 
@@ -59,8 +59,8 @@ if (positionals.length > 0) {
 } else
   for (const kind of Object.keys(kinds)) {
     const empty = await costOf(kind, 0);
-    const { seconds, processorSeconds, megabytes } = await costOf(kind, Number(values.records));
-    const cells = [seconds.toFixed(1), processorSeconds.toFixed(1), Math.max(0, megabytes - empty.megabytes)];
+    const { seconds, megabytes } = await costOf(kind, Number(values.records));
+    const cells = [seconds.toFixed(1), Math.max(0, megabytes - empty.megabytes)];
     process.stdout.write(`| ${[kind, ...cells].join(" | ")} |\n`);
   }
 
@@ -68,7 +68,6 @@ if (positionals.length > 0) {
 async function made(kind: string, path: string, records: number): Promise<Cost> {
   const model = modelOf(kinds[kind] as string);
   const from = performance.now();
-  const before = process.cpuUsage();
   if (kind === planned) {
     const { refused } = await planStoreFor(model, path, { isRunning: () => false });
     if (records > 0) {
@@ -78,10 +77,8 @@ async function made(kind: string, path: string, records: number): Promise<Cost> 
       assert.equal(obstacle.match(/\(\d+\)/g)?.length, 10);
     }
   } else await (await open(kinds[kind] as string, path, { onWarning() {} })).close();
-  const { user, system } = process.cpuUsage(before);
   return {
     seconds: (performance.now() - from) / 1_000,
-    processorSeconds: (user + system) / 1_000_000,
     megabytes: Math.round(process.resourceUsage().maxRSS / 1_024),
   };
 }

@@ -6,7 +6,7 @@
  *   node test/durability/rolling-load.ts [--records 100000] [--rate 200] [--kind convert|rename|records]
  *
  * `convert` sets a field of each record from its old value; `rename` only renames one; `records` creates a record for
- * each, which instances can't do beside others. Prints the failed requests, the longest waits, and what is lost; exits
+ * each, which can't be prepared. Prints the failed requests, the longest waits, and what is lost; exits
  * with 1 if a request failed or an acknowledged write is missing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -133,7 +133,7 @@ try {
     await Promise.all(running);
   })();
   await pause(aroundMs);
-  const begun = performance.now() - from;
+  const changedFrom = performance.now() - from;
   upstreams.push(await started("then", kinds[values.kind] as string));
   const ready = performance.now() - from;
   await pause(aroundMs);
@@ -142,14 +142,14 @@ try {
   const { rows } = await client.query(`SELECT id FROM "Parcel" WHERE town LIKE 'Oslo%' OR town = 'none'`);
   const stored = new Set(rows.map(({ id }) => id));
   const lost = acknowledged.filter((id) => !stored.has(id)).length;
-  const during = samples.filter(({ at, ms }) => at + ms >= begun && at <= ready);
-  const quiet = samples.filter(({ at, ms }) => at + ms < begun);
+  const during = samples.filter(({ at, ms }) => at + ms >= changedFrom && at <= ready);
+  const quiet = samples.filter(({ at, ms }) => at + ms < changedFrom);
   process.stdout.write(
     `${values.kind}, ${records} records, ${rate} requests per second: ${JSON.stringify({
       requests: samples.length,
       failed: failed.length,
       lost,
-      startSeconds: Number(((ready - begun) / 1000).toFixed(1)),
+      startSeconds: Number(((ready - changedFrom) / 1000).toFixed(1)),
       longestMs: longest(during),
       longestWriteMs: longest(during.filter(({ isWrite }) => isWrite)),
       waitedOver1s: during.filter(({ ms }) => ms > 1_000).length,
