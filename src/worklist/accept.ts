@@ -12,7 +12,7 @@ import { cellEdit } from "./cell-edit.ts";
 import { hasOpenRule, hasHiddenRule, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
-import { answersCausing } from "./sound-proposals.ts";
+import { answersCausing, soundProposals } from "./sound-proposals.ts";
 import { soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import { lineOf, type SourceDocument, type SourceField } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
@@ -52,7 +52,8 @@ export function accept(
   let current = text;
   for (let round = 0; round < roundsMax; round++) {
     const list = round === 0 ? first : listOf(file, current);
-    const chosen = withoutConflicts(list.proposals.filter((proposal) => isChosen(proposal, names)));
+    const wanted = list.proposals.filter((proposal) => isChosen(proposal, names));
+    const chosen = withoutConflicts(together(file, list, wanted));
     if (chosen.length === 0) break;
     current = written(file, list.document, chosen);
     for (const { kind } of chosen) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -184,6 +185,16 @@ function unknownText({ questions }: WorkList, name: string): string {
 
 function isChosen({ kind, subject }: Proposal, names: ReadonlySet<string>): boolean {
   return names.has(kind) || names.has(kindOf(kind).level) || names.has(`${kind}:${subject}`);
+}
+
+/** Proposals of kinds that are accepted by name may exclude each other: the first ones are accepted. */
+function together(
+  file: string,
+  { document, model }: WorkList,
+  wanted: readonly Proposal[],
+): readonly Proposal[] {
+  const isByName = wanted.some(({ kind }) => kindOf(kind).level === "named");
+  return isByName ? soundProposals(file, document, wanted, model).proposals : wanted;
 }
 
 /** Where answers would edit the same line, only the first. */

@@ -85,8 +85,10 @@ function membersText(
   const members: string[] = [];
   for (const name of names) {
     const field = fields.find((of) => of.name === name);
-    const text =
-      filled.find(([known]) => known.test(name))?.[1](page) ?? objectText(values, field, page, depth);
+    const isObject = values.some((value) => value.name === field?.type);
+    const text = isObject
+      ? objectText(values, field, page, depth)
+      : filled.find(([known]) => known.test(name))?.[1](page);
     if (text !== undefined) members.push(`"${name}": ${text}`);
     else if (!field || field.rules.includes("required")) return undefined;
   }
@@ -103,6 +105,9 @@ function objectText(
   const value = field && values.find(({ name }) => name === field.type);
   if (!value || depth >= nestedMax) return undefined;
   const names = value.fields.map(({ name }) => name);
+  // `{"next": {"page": …}}`: without a next page, there is no object.
+  const isNext = field.name === "next" && page?.kind === "cursor" && names.join() === "page";
+  if (isNext) return 'page.next == null ? null : {"page": page.next}';
   const members = membersText(values, names, value.fields, page, depth + 1);
   return members && members.length > 0 ? `{${members.join(", ")}}` : undefined;
 }

@@ -21,7 +21,7 @@ export function pageOf({ inputs }: SourceEndpoint): Page | undefined {
   const open = inputs.filter((input) => input.isOpen && input.in === "query" && isSentByName(input));
   const find = (name: RegExp, type: string) =>
     open.find((input) => name.test(input.name) && input.type === type);
-  const size = find(sizes, "integer");
+  const size = find(sizes, "integer") ?? find(sizes, "number");
   const bound = size && boundOf(size);
   if (!size || bound === false) return undefined;
   const made = (
@@ -41,7 +41,7 @@ export function pageOf({ inputs }: SourceEndpoint): Page | undefined {
   if (last) return made("identifier", { size, after: last, before: find(/^ending_?before$/i, "string") });
   const after = find(/^after$/i, "string");
   if (after) return made("cursor", { size, after, before: find(/^before$/i, "string") });
-  const cursor = find(/^(cursor|marker|start_?cursor|page_?token)$/i, "string");
+  const cursor = find(/^(cursor|marker|start_?cursor|page_?token|page)$/i, "string");
   return cursor && made("cursor", { size, at: cursor });
 }
 
@@ -56,7 +56,8 @@ function boundOf({ rules }: SourceInput): string | undefined | false {
     .map((rule) => {
       const [, initial] = /^default `(\d+)`$/.exec(rule) ?? [];
       if (initial !== undefined) return `default ${initial}`;
-      const [, maximum] = /^1?\.\.(\d*)$/.exec(rule) ?? [];
+      // A bound of part 8 has no page of no records.
+      const [, maximum] = /^[01]?\.\.(\d*)$/.exec(rule) ?? [];
       if (maximum === undefined) return false;
       return maximum === "" ? "" : `maximum ${maximum}`;
     });

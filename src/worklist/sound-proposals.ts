@@ -45,6 +45,11 @@ export function soundProposals(
   return bisected(file, document, left, unchanged);
 }
 
+/** Whether the document compiles with a proposal alone. */
+export function isSound(file: string, document: SourceDocument, proposal: Proposal): boolean {
+  return trial(file, document, [proposal]).model !== undefined;
+}
+
 interface Trial {
   /** Undefined if the document has errors. */
   readonly model: Model | undefined;

@@ -7,7 +7,7 @@ import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { LedgerEntry, Model } from "../model/model.ts";
 import { createSource } from "../source/source.ts";
 import { parseMarkdown } from "../syntax/markdown.ts";
-import type { Proposal } from "./answers.ts";
+import { kindOf, type Proposal } from "./answers.ts";
 import { blockingQuestions } from "./blocking-questions.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
 import { proposeErrorPayload } from "./propose-error-payload.ts";
@@ -27,7 +27,7 @@ import { proposeStates } from "./propose-states.ts";
 import { proposeVersions } from "./propose-versions.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
-import { soundProposals } from "./sound-proposals.ts";
+import { isSound, soundProposals } from "./sound-proposals.ts";
 import { type SourceDocument, readSourceDocument } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
@@ -36,6 +36,7 @@ export type { RankedQuestion };
 export interface WorkList {
   readonly file: string;
   readonly document: SourceDocument;
+  readonly model: Model;
   readonly proposals: readonly Proposal[];
   /** Ordered by the number of enabled endpoints per answer. */
   readonly questions: readonly RankedQuestion[];
@@ -73,16 +74,18 @@ export function listOfProposals(
 ): WorkList {
   const { document, model, ledger } = soundDocument(file, text);
   const rejected = rejectedKinds(text);
-  const { proposals, model: answered } = soundProposals(
-    file,
-    document,
-    find(document, model).filter(({ kind }) => !rejected.has(kind)),
-    model,
-  );
+  const found = find(document, model).filter(({ kind }) => !rejected.has(kind));
+  // A named proposal is accepted alone, so that it excludes no other, and no other excludes it.
+  const isNamed = ({ kind }: Proposal) => kindOf(kind).level === "named";
+  const others = found.filter((proposal) => !isNamed(proposal));
+  const { proposals: accepted, model: answered } = soundProposals(file, document, others, model);
+  const named = found.filter(isNamed);
+  const proposals = [...accepted, ...named.filter((proposal) => isSound(file, document, proposal))];
   const questions = questionsOf(document, ledger, proposals);
   return {
     file,
     document,
+    model,
     proposals,
     questions: ordered(questions, blockingQuestions(document, model, answered, proposals)),
   };

@@ -1,7 +1,7 @@
 /** A document made from a vendor's description: the import, accepted proposals, answers and edits. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { importFile } from "../../src/inputs/formats.ts";
 import { accept, answerByHand } from "../../src/worklist/accept.ts";
 
@@ -11,7 +11,7 @@ const testData = process.env["NINEFOLD_TEST_DATA"] ?? join(import.meta.dirname, 
 export type Edit = readonly [heading: string, from: string | RegExp, to: string];
 
 export interface ImportedDocument {
-  /** The file among the test data. */
+  /** The file among the test data, or the complete path of another. */
   readonly file: string;
   /** The imported paths. */
   readonly only: readonly string[];
@@ -38,7 +38,7 @@ export function importedDocument({ file, only, answers, edits }: ImportedDocumen
 }
 
 function pathOf(file: string): string {
-  return join(testData, "openapi", file);
+  return isAbsolute(file) ? file : join(testData, "openapi", file);
 }
 
 function edited(text: string, [heading, from, to]: Edit): string {
