@@ -4,6 +4,8 @@
  * ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package selects the binaries that
  * `npm ci` has installed, which are taken too where the machine has none. Nothing here skips a
  * test.
+ *
+ * With NINEFOLD_TEST_WITHOUT=LISTEN, stores connect through a proxy on which this statement fails.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -12,10 +14,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { PostgresProxy } from "./proxy.ts";
 
 const named = process.env["NINEFOLD_TEST_POSTGRES"];
 /** The `host:port` of a pooler through which stores connect (`pgbouncer.ts`). */
 const pooler = process.env["NINEFOLD_TEST_POOLER"];
+/** A statement that the server doesn't have, as far as stores see. */
+const lacking = process.env["NINEFOLD_TEST_WITHOUT"];
 /** The prefix of the server folders of runs; the process number of the run follows. */
 const prefix = "ninefold-postgres-";
 /** The first start creates a database cluster, possibly on a busy machine. */
@@ -74,12 +79,19 @@ export async function freshSchema(): Promise<Schema> {
     address.searchParams.set("listen", address.host);
     address.host = pooler;
   }
+  let proxy: PostgresProxy | undefined;
+  if (lacking !== undefined) {
+    proxy = await PostgresProxy.start(address.href);
+    proxy.replaces = { [`${lacking} `]: "-" };
+    address.host = new URL(proxy.url).host;
+  }
   return {
     url: address.href,
     name,
     connect,
     async drop() {
       await Promise.all(clients.map((client) => client.end()));
+      await proxy?.close();
       await alone(`DROP SCHEMA ${name} CASCADE`);
     },
   };

@@ -70,8 +70,9 @@ BEGIN
   LOCK TABLE ninefold_log IN EXCLUSIVE MODE;
   writer := coalesce(pg_sequence_last_value('ninefold_log_writer_seq'), 0);
   known := coalesce(${lastNumber}, 0);
-  -- This transaction itself, if it has rolled back a part that had locked the log.
-  IF writer BETWEEN 1 AND mine AND pg_xact_status(writer::text::xid8) <> 'committed' THEN
+  -- It is finished, or this transaction itself, which has rolled back a part that had locked the log.
+  -- It may be newer than this one. Every start sets it, so it is a transaction of this server.
+  IF writer > 0 AND pg_xact_status(writer::text::xid8) <> 'committed' THEN
     known := coalesce(pg_sequence_last_value('ninefold_log_former_seq'), 0);
   END IF;
   PERFORM setval('ninefold_log_former_seq', known);
