@@ -255,14 +255,14 @@ export const faultsOfChanges: readonly Planted[] = [
     file: "src/store/migrations/run/unique-keys.ts",
     from: "    !isSet &&\n",
     to: "",
-    test: "test/changes/record-creation.test.ts",
+    test: "test/changes/set-values.test.ts",
   },
   {
     name: "a field that a step sets in some records is checked in those only",
     file: "src/store/migrations/plan/changed-tables.ts",
     from: 'effect.kind === "assign" && !effect.when ? [effect.field] : []',
     to: 'effect.kind === "assign" ? [effect.field] : []',
-    test: "test/changes/for-each.test.ts",
+    test: "test/changes/set-values.test.ts",
   },
   {
     name: "records that change while the next tables are written keep their old values there",

@@ -95,3 +95,31 @@ testOnEach("a field that exists only between two steps keeps its type and its se
     ["2", 21],
   ]);
 });
+
+testOnEach("a step that makes values of a unique field equal is reported by the records", async () => {
+  const desk = (changes = "") => documentOf(resource("Note", "text | string | unique"), changes);
+  const stored: Stored = ["a", "b", "c"].map((id) => ["Note", { id, text: id }]);
+  const then = desk(change("same", 'For each Note: `text = "x" when old.id != "c"`'));
+  const { obstacles } = await refused(desk(), stored, then);
+  assert.deepEqual(obstacles, [
+    'stored change same: Note a, b: text must be unique, and would be "x" in all of them',
+  ]);
+});
+
+testOnEach("records in which a step doesn't set a field are checked against its new rule", async () => {
+  const desk = (rules: string, changes = "") =>
+    documentOf(resource("Note", `text | string | ${rules}`), changes);
+  const stored: Stored = [
+    ["Note", { id: "a", text: "long" }],
+    ["Note", { id: "b", text: "longer" }],
+  ];
+  const some = change("short", 'For each Note: `text = "x" when old.id == "a"`');
+  const { obstacles } = await refused(desk(""), stored, desk("length ..3", some));
+  assert.deepEqual(obstacles, [
+    'Note.text must have at most 3 characters, and 1 Note breaks that: "longer" (b)',
+  ]);
+  // What a step sets in all records is checked there.
+  const all = change("short", 'For each Note: `text = "x"; text = old.text when old.id == "b"`');
+  const { obstacles: set } = await refused(desk(""), stored, desk("length ..3", all));
+  assert.deepEqual(set, ["stored change short: Note b: text must have at most 3 characters"]);
+});
