@@ -14,7 +14,7 @@ import { endpointName } from "./walked-step.ts";
 /** How often a request is one for the resource of its story, in percent. */
 const focusPercent = 50;
 /** How often a request with a mistake has one that no rule of the document distinguishes, in percent. */
-const generalPercent = 25;
+const generalPercent = 15;
 /** How much a request counts for its case if it was rejected before the rules of its endpoint. */
 const earlyVisit = 0.5;
 
@@ -76,6 +76,11 @@ export class CasePool {
   visitsOfDraft(chosen: Case, draft: Draft): number {
     if (chosen.name === "valid") return this.visitsOf(draftKey(chosen, draft)) / 3;
     return this.visitsOf(caseKey(chosen)) + (chosen.isGeneral ? 1 : 0);
+  }
+
+  /** The minimum of `visitsOfDraft`, whatever the request is. */
+  visitsMin(chosen: Case): number {
+    return chosen.name === "valid" ? 0 : this.visitsOf(caseKey(chosen)) + (chosen.isGeneral ? 1 : 0);
   }
 
   visitsOf(key: string): number {

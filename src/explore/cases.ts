@@ -10,7 +10,8 @@ import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
 import { anonymous, type Caller, mayCall, wrongCallers } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
-import { type Draft, requestOf } from "./draw-request.ts";
+import { type Draft, requestOf, withInput } from "./draw-request.ts";
+import { choicesOf, fieldCases, rangeCases } from "./filter-cases.ts";
 import { holdsResponse } from "./not-drawn.ts";
 import { cursorNames } from "./lists.ts";
 import type { Literals } from "./literals.ts";
@@ -185,14 +186,7 @@ function versionCases({ versioning }: Model, add: Add): readonly Case[] {
 
 const unknownVersion = "1900-01-01";
 
-type Add = (aspect: Aspect, name: string, drafts: Case["drafts"], alternative?: Condition) => Case;
-
-function withInput(base: Draft, input: Input, value: Template | undefined): Draft {
-  const inputs = new Map(base.inputs);
-  if (value === undefined) inputs.delete(inputKey(input));
-  else inputs.set(inputKey(input), value);
-  return { ...base, inputs };
-}
+export type Add = (aspect: Aspect, name: string, drafts: Case["drafts"], alternative?: Condition) => Case;
 
 function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: Add): readonly Case[] {
   return endpoint.inputs
@@ -201,49 +195,22 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
       const isSearch = input.filter !== undefined || endpoint.method === "GET";
       const aspect: Aspect = isSearch ? "filters and orders" : "inputs";
       const name = input.name.join(".");
+      const isFilter = input.filter !== undefined;
+      const choices = choicesOf(input);
       const ofField = fieldCases(endpoint, input, add);
       const variants = variantsOf(input.name.at(-1) ?? "", input.type, input.rules, model, literals);
       return [
         ...ofField,
+        ...rangeCases(endpoint, input, model, add),
         ...variants.map(({ label, isOfRule, make }) => ({
           ...add(aspect, `${name} ${label}`, (base, context) => [
-            withInput(base, input, make(valueSource(context))),
+            withInput(base, input, make(valueSource(context, base.caller))),
           ]),
-          isGeneral: !isOfRule && !(input.required && label === "omitted"),
+          isGeneral:
+            !isOfRule && !(input.required && label === "omitted") && !(isFilter && choices.has(label)),
         })),
       ];
     });
-}
-
-/**
- * Cases of an input with a value that a record has: a filter that matches, a duplicate unique
- * value.
- */
-function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[] {
-  const { resource } = endpoint;
-  const field =
-    input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : input.name.at(-1));
-  if (resource === undefined || field === undefined) return [];
-  return [
-    add(
-      input.filter ? "filters and orders" : "inputs",
-      `${input.name.join(".")} as a record has it`,
-      (base, context) => {
-        const value = context.draw.oneOf(context.records.get(resource) ?? [])?.[field];
-        const isPlain = typeof value === "boolean" || typeof value === "number";
-        const template = isPlain ? value : (context.templateOf(value) ?? stateText(value, input));
-        return template === undefined ? undefined : [withInput(base, input, template)];
-      },
-    ),
-  ];
-}
-
-/**
- * The text of a state or an enum value. A request can contain it although no response showed it.
- */
-function stateText(value: unknown, { type }: Input): string | undefined {
-  const isChoice = type.kind === "enum" || type.kind === "state";
-  return isChoice && typeof value === "string" ? value : undefined;
 }
 
 /** The maximum size of a body in a case, in bytes. */
@@ -336,7 +303,8 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
       const key = `${endpoint.method} ${endpoint.path.text} ${base.caller.name}`;
       const cursor =
         pagination.kind === "identifier"
-          ? valueSource(context).reference(endpoint.resource ?? "")
+          ? (valueSource(context, base.caller).reference(endpoint.resource ?? "") ??
+            context.draw.oneOf(context.listedIds.get(key) ?? []))
           : context.draw.oneOf(context.cursors.get(key) ?? []);
       const whole = withoutOptional(base);
       return cursor === undefined ? [small(whole)] : [withQuery(small(whole), [name, cursor])];

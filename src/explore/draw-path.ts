@@ -1,17 +1,20 @@
 /** Paths of requests: the records that they name, and the values of their parameters. */
 import type { RecordValue } from "../expressions/value.ts";
 import { mayCreate } from "../model/does.ts";
-import type { Endpoint, Model } from "../model/model.ts";
+import type { Endpoint, Model, Resource } from "../model/model.ts";
 import type { Caller } from "./callers.ts";
 import { parameterValue } from "./parameter-values.ts";
 import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
+import { referredRecord, resourceNamed, seenBy } from "./record-keys.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 import { ofOneKind, valueSource } from "./value-source.ts";
 import { validValue } from "./values.ts";
 
-/** How often the path names a record that the caller created, in percent. */
+/** How often the path names a record that the caller can see, in percent. */
 const ownPercent = 70;
+/** How often the path names a record from whose state the endpoint's transition starts, in percent. */
+const readyPercent = 60;
 /** How often the path of an upsert names what leads to a new record, in percent. */
 const newPercent = 50;
 /** How many records are drawn until the path can name one. */
@@ -36,7 +39,7 @@ export function pathParameters(
   const bound = [...bindings.values()];
   const target = pathTarget(endpoint, context, bound);
   for (let tried = 0; target && tried < targetTries; tried += 1) {
-    const record = wanted ?? drawTarget(target, bound, caller, context);
+    const record = wanted ?? drawTarget(endpoint, target, bound, caller, context);
     if (!record) return undefined;
     chain.clear();
     followReferences(model, context, target.resource, record, chain);
@@ -63,7 +66,7 @@ export function pathParameters(
       (start && context.templateOf(boundValue(model, context.records, binding, start))) ??
       context.templateOf(record?.[field]) ??
       parameterValue(endpoint, segment.name, context) ??
-      (input && validValue(segment.name, input.type, input.rules, valueSource(context)));
+      (input && validValue(segment.name, input.type, input.rules, valueSource(context, caller)));
     if (value === undefined || value === null) return undefined;
     parameters.set(segment.name, value);
   }
@@ -112,6 +115,7 @@ function usableBindings(
 
 /** A record that the path can name, by its identifying field or by bindings. */
 function drawTarget(
+  endpoint: Endpoint,
   target: PathTarget,
   bound: readonly PathBinding[],
   caller: Caller,
@@ -119,7 +123,11 @@ function drawTarget(
 ): RecordValue | undefined {
   const { model, records } = context;
   const { resource, by } = target;
-  if (by) return drawRecord(model, resource, context.nameable(resource, by.field), caller, context);
+  if (by) {
+    const all = context.nameable(resource, by.field);
+    const ready = context.draw.happens(readyPercent) ? readyRecords(endpoint, model, resource, all) : [];
+    return drawRecord(model, resource, ready.length > 0 ? ready : all, caller, context);
+  }
   const own = bound.filter((binding) => binding.resource === resource);
   const candidates = (records.get(resource) ?? []).filter((record) =>
     own.every((binding) => context.templateOf(boundValue(model, records, binding, record)) !== undefined),
@@ -128,8 +136,8 @@ function drawTarget(
 }
 
 /**
- * Prefers a record that the caller created, or that no other caller did, and of those a new record
- * or one in a state that few records have reached.
+ * Prefers a record that the caller has seen, or that no other caller created, and of those a new
+ * record or one in a state that few records have reached.
  */
 function drawRecord(
   model: Model,
@@ -139,13 +147,54 @@ function drawRecord(
   context: StoryContext,
 ): RecordValue | undefined {
   const { draw } = context;
-  const own = draw.happens(ownPercent)
-    ? all.filter((record) => (context.creatorOf(resource, record) ?? caller.name) === caller.name)
-    : [];
+  const found = resourceNamed(model, resource);
+  const own = found && draw.happens(ownPercent) ? ownRecords(found, all, caller, context) : [];
   const candidates = own.length > 0 ? own : all;
   if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
-  const found = model.resources.find(({ name }) => name === resource);
   return draw.oneOf(found && draw.happens(50) ? ofOneKind(found, candidates, draw) : candidates);
+}
+
+function ownRecords(
+  resource: Resource,
+  all: readonly RecordValue[],
+  caller: Caller,
+  context: StoryContext,
+): readonly RecordValue[] {
+  const seen = seenBy(context, caller, resource, all);
+  if (seen.length > 0) return seen;
+  return all.filter((record) => (context.creatorOf(resource.name, record) ?? caller.name) === caller.name);
+}
+
+/** The records in a state from which the transition of an endpoint starts. */
+function readyRecords(
+  { does }: Endpoint,
+  model: Model,
+  resource: string,
+  all: readonly RecordValue[],
+): readonly RecordValue[] {
+  const transitions = new Set(
+    does.flatMap((operation) =>
+      operation.kind === "transition" && operation.resource === resource ? [operation.transition] : [],
+    ),
+  );
+  if (transitions.size === 0) return [];
+  const ends = (resourceNamed(model, resource)?.states?.transitions ?? [])
+    .filter(({ name }) => transitions.has(name))
+    .flatMap((transition) => transition.ends);
+  return all.filter((record) => {
+    const state = stateOf(model, resource, record);
+    return ends.some(({ from }) => from === "any" || (state !== undefined && from.includes(state)));
+  });
+}
+
+/** A caller that can see the record in an endpoint's path. */
+export function callerOfRecord(
+  { records }: Endpoint,
+  record: RecordValue | undefined,
+  context: StoryContext,
+): Caller | undefined {
+  const target = records.findLast(({ by }) => by);
+  return record && target?.by && context.callerOf(target.resource, record, target.by.field);
 }
 
 function followReferences(
@@ -157,13 +206,9 @@ function followReferences(
 ): void {
   if (chain.has(resource)) return;
   chain.set(resource, record);
-  for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ??
-    []) {
+  for (const { name, type } of resourceNamed(model, resource)?.fields ?? []) {
     if (type.kind !== "reference") continue;
-    const target = model.resources.find((candidate) => candidate.name === type.resource);
-    const key = target && "field" in target.identifier ? target.identifier.field : undefined;
-    if (key === undefined) continue;
-    const referred = context.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
+    const referred = referredRecord(model, context.records, type.resource, record[name]);
     if (referred) followReferences(model, context, type.resource, referred, chain);
   }
 }

@@ -12,6 +12,7 @@ import { type FoundPath, pathParameters } from "./draw-path.ts";
 import { boundInput } from "./input-bindings.ts";
 import { inputKey } from "./input-key.ts";
 import { isCreating } from "./lists.ts";
+import { queryPairs, separated } from "./query-pairs.ts";
 import { holdsResponse } from "./not-drawn.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
@@ -118,7 +119,7 @@ function draftWith(
         : undefined;
       return bound ?? validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
     });
-  const source = valueSource(context);
+  const source = valueSource(context, caller);
   draft.inputs = drawInputs(
     endpoint.inputs.filter((input) => input.in !== "path"),
     examples,
@@ -189,6 +190,14 @@ function eventSelection({ events }: Model): readonly string[] {
   return [...new Set(events.events.flatMap(({ name }) => [name, name.split(".")[0] ?? name]))];
 }
 
+/** A request with another value of an input; without the input if the value is undefined. */
+export function withInput(base: Draft, input: Input, value: Template | undefined): Draft {
+  const inputs = new Map(base.inputs);
+  if (value === undefined) inputs.delete(inputKey(input));
+  else inputs.set(inputKey(input), value);
+  return { ...base, inputs };
+}
+
 // ── The request of a draft ──────────────────────────────────────────────────────────────────────
 
 export function requestOf(draft: Draft, model: Model): RequestTemplate {
@@ -198,9 +207,8 @@ export function requestOf(draft: Draft, model: Model): RequestTemplate {
   for (const input of endpoint.inputs) {
     const value = draft.inputs.get(inputKey(input));
     if (value === undefined) continue;
-    const name = nameOnWire(input).join(".");
-    if (input.in === "query") query.push([name, value]);
-    else if (input.in === "header") headers.push([name, value]);
+    if (input.in === "query") query.push(...queryPairs(input, value));
+    else if (input.in === "header") headers.push([nameOnWire(input).join("."), separated(input, value)]);
   }
   const first = contentOf(endpoint, draft.inputs);
   const content: Template = draft.further

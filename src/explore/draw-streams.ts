@@ -5,12 +5,13 @@ import type { Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import type { StoryContext } from "./story-context.ts";
 
-/** The maximum number of streams that a story reads. */
-const streamsMax = 3;
-
-/** Requests that open some of the streams, for callers and records of the story. */
+/**
+ * Requests that open some of the streams, for callers and records of the story.
+ * @param streamsMax the maximum number of streams
+ */
 export function drawStreams(
   streaming: readonly Case[],
+  streamsMax: number,
   draw: Draw,
   admissions: Admissions,
   context: StoryContext,

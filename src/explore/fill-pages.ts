@@ -91,8 +91,9 @@ export function isList({ endpoint }: Case): boolean {
   return endpoint.does.some(({ kind }) => kind === "list");
 }
 
-function isOfPages({ aspect, name }: Case): boolean {
-  return aspect === "pagination" || name === "valid";
+/** Cases of a list that show most when it has many records. */
+function isOfPages({ aspect, name, isGeneral }: Case): boolean {
+  return aspect === "pagination" || name === "valid" || (aspect === "filters and orders" && !isGeneral);
 }
 
 /** The case of an endpoint that creates the records of a list; preferably one that did. */

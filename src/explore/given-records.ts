@@ -138,7 +138,9 @@ export class DrawnRecords {
     const { name, role, rules, type, gap } = field;
     // Requests set who made a record. A path may name it by this one.
     const isMaker = type.kind === "reference" && hasRule(rules, "on create");
-    const isComputed = !isMaker && valueRules.some((rule) => hasRule(rules, rule));
+    // A caller needs a known credential, even if the service makes those of new records.
+    const isKnown = isMaker || this.#isCredential(resource, name);
+    const isComputed = !isKnown && valueRules.some((rule) => hasRule(rules, rule));
     if (gap || role === "state" || isComputed) return undefined;
     if (role === "identifier" && resource.identifier.kind === "made") return undefined;
     const isNeeded =

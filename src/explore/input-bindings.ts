@@ -13,12 +13,16 @@ import { memoizeBy } from "../support/memoize-by.ts";
 import type { Caller } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
 import { boundValue, chainOf, type PathBinding } from "./path-bindings.ts";
+import { identityOf, keyOf, resourceNamed, templateOfField } from "./record-keys.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 
+/** How often a value of the record in the path is preferred, in percent. */
+const thisPercent = 80;
+
 interface InputBinding extends PathBinding {
-  /** The field is one of the caller. */
-  readonly isCaller: boolean;
+  /** Whether the field is one of the caller, of the record in the path, or of any record. */
+  readonly of: "caller" | "this" | "any";
   /** The field is a bound of the input, which may also be one above or below it. */
   readonly isBound: boolean;
 }
@@ -42,9 +46,10 @@ const inputBindings = memoizeBy((model: Model) =>
         const known = fields.find(
           ({ input }) => places[read.place] === input.in && isSame(input.name, read.name),
         );
-        if (!known || !chain || chain.fields.length === 0 || type?.kind !== "record") continue;
-        const isCaller = chain.root.op === "fixed" && chain.root.name === "caller";
-        const binding = { resource: type.resource, fields: chain.fields, isCaller, isBound };
+        if (!known || !chain || type?.kind !== "record") continue;
+        const root = chain.root.op === "fixed" ? chain.root.name : undefined;
+        const of = root === "caller" || root === "this" ? root : "any";
+        const binding = { resource: type.resource, fields: chain.fields, of, isBound } as const;
         const others = found.get(known.key) ?? [];
         if (!others.some((other) => isDeepStrictEqual(other, binding)))
           found.set(known.key, [...others, binding]);
@@ -123,29 +128,39 @@ export function boundInput(
   const { model, draw, records } = context;
   const binding = draw.oneOf(inputBindings(model)(endpoint).get(inputKey(input)) ?? []);
   if (!binding) return undefined;
-  const own = binding.isCaller ? context.recordOfCaller(caller) : undefined;
+  const own =
+    binding.of === "caller"
+      ? context.recordOfCaller(caller)
+      : binding.of === "this" && draw.happens(thisPercent)
+        ? chain.get(binding.resource)
+        : undefined;
   const all = own ? [own] : (records.get(binding.resource) ?? []);
   const belonging = all.filter((record) => belongsTo(model, binding.resource, record, chain));
   const record = draw.oneOf(belonging.length > 0 ? belonging : all);
   const value = record && boundValue(model, records, binding, record);
   if (binding.isBound && typeof value === "number" && Number.isSafeInteger(value))
     return value + draw.below(3) - 1;
-  const template = context.templateOf(Array.isArray(value) ? draw.oneOf(value) : value);
+  const resource = resourceNamed(model, binding.resource);
+  const [field, ...more] = binding.fields;
+  const template =
+    resource && record && more.length === 0 && !Array.isArray(value)
+      ? field === undefined
+        ? identityOf(context, resource, record)
+        : templateOfField(context, resource, field, record)
+      : context.templateOf(Array.isArray(value) ? draw.oneOf(value) : value);
   return template !== undefined && input.type.kind === "list" ? [template] : template;
 }
 
 /** Whether a record refers to the records of a path, wherever it refers to their resources. */
 function belongsTo(
-  { resources }: Model,
+  model: Model,
   resource: string,
   record: RecordValue,
   chain: ReadonlyMap<string, RecordValue>,
 ): boolean {
-  const { fields = [] } = resources.find(({ name }) => name === resource) ?? {};
-  return fields.every(({ name, type }) => {
+  return (resourceNamed(model, resource)?.fields ?? []).every(({ name, type }) => {
     const parent = type.kind === "reference" ? chain.get(type.resource) : undefined;
-    if (!parent || type.kind !== "reference") return true;
-    const identifier = resources.find((candidate) => candidate.name === type.resource)?.identifier;
-    return !identifier || !("field" in identifier) || record[name] === parent[identifier.field];
+    const target = type.kind === "reference" ? resourceNamed(model, type.resource) : undefined;
+    return !parent || !target || record[name] === keyOf(model, target, parent);
   });
 }

@@ -3,9 +3,9 @@
  * names a rule that the tests don't cover.
  */
 import { appliesTo } from "../model/applies.ts";
-import { hasRule } from "../fields/rule.ts";
-import type { Effect, Endpoint, Model, Resource } from "../model/model.ts";
+import type { Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
+import { hidingOfCaller, hidingOfEffect, isRepeated, isRest } from "./hidden-mutations.ts";
 import { holdsResponse, reasonNotDrawn } from "./not-drawn.ts";
 import { endpointName } from "./walked-step.ts";
 
@@ -72,7 +72,7 @@ export function mutationsOf(model: Model): readonly Mutation[] {
   for (const [at, endpoint] of model.endpoints.entries()) {
     if (endpoint.gap) continue;
     mutations.hiddenBy = reasonNotDrawn(endpoint, model);
-    mutateAccess(mutations, endpoint, ["endpoints", at]);
+    mutateAccess(mutations, model, endpoint, ["endpoints", at]);
     mutateEndpoint(mutations, endpoint, ["endpoints", at]);
     mutateInputs(mutations, model, endpoint, ["endpoints", at]);
   }
@@ -103,7 +103,7 @@ export function mutationsOf(model: Model): readonly Mutation[] {
   return mutations.found;
 }
 
-function mutateAccess(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+function mutateAccess(mutations: Mutations, model: Model, endpoint: Endpoint, path: Path): void {
   const name = endpointName(endpoint);
   if (endpoint.allowed.some(({ kind }) => kind === "condition"))
     mutations.add(
@@ -112,13 +112,17 @@ function mutateAccess(mutations: Mutations, endpoint: Endpoint, path: Path): voi
       [...path, "allowed"],
       [{ kind: "any caller", position: endpoint.position }],
     );
-  if (endpoint.allowed.length > 0 && endpoint.allowed.every(({ kind }) => kind !== "anyone"))
+  if (endpoint.allowed.length > 0 && endpoint.allowed.every(({ kind }) => kind !== "anyone")) {
+    const ofEndpoint = mutations.hiddenBy;
+    mutations.hiddenBy ??= hidingOfCaller(endpoint, model);
     mutations.add(
       `${name}: Allowed is anyone`,
       endpoint.allowed[0]?.position ?? endpoint.position,
       [...path, "allowed"],
       [{ kind: "anyone", position: endpoint.position }],
     );
+    mutations.hiddenBy = ofEndpoint;
+  }
   for (const [at, record] of endpoint.records.entries()) {
     if (record.allowed.length > 0)
       mutations.add(
@@ -268,55 +272,13 @@ function mutateResources(mutations: Mutations, { resources }: Model): void {
   }
 }
 
-/**
- * Whether each endpoint of a transition has an input that sets the same field, so that the effect
- * is redundant.
- */
-function isRepeated(
-  effect: Effect,
-  resource: string,
-  transition: string,
-  endpoints: readonly Endpoint[],
-): boolean {
-  if (effect.kind !== "assign" || effect.of || effect.value.text !== `body.${effect.field}`) return false;
-  const own = endpoints.filter(({ does }) =>
-    does.some(
-      (operation) =>
-        operation.kind === "transition" &&
-        operation.resource === resource &&
-        operation.transition === transition,
-    ),
-  );
-  return own.every(({ inputs }) => inputs.some(({ sets }) => sets === effect.field));
-}
-
 /** A shorter delay than the tolerance around a time, in milliseconds, isn't observed. */
 const marginMs = 18_000;
 
-type End = NonNullable<Resource["states"]>["transitions"][number]["ends"][number];
-
-/** Whether a timed transition from any other state leads to the state that the record has, and does nothing. */
-function isRest({ from, to, effects }: End, states: readonly { readonly name: string }[]): boolean {
-  return effects.length === 0 && states.every(({ name }) => from.includes(name) || name === to);
-}
-
-/** Why a removed effect changes nothing, or only what a timer does later. */
-function hidingOfEffect(
-  effect: Effect,
-  fields: Resource["fields"],
-  states: Resource["states"],
-): string | undefined {
-  if (effect.kind !== "assign" || effect.of) return undefined;
-  if (effect.value.text === `this.${effect.field}`) return "the value that a field has already";
-  const isInternal = fields.some(({ name, rules }) => name === effect.field && hasRule(rules, "internal"));
-  const triggers = (states?.transitions ?? []).flatMap(({ ends }) => ends.map(({ trigger }) => trigger));
-  return isInternal && triggers.some((trigger) => trigger.kind === "at" && trigger.field === effect.field)
-    ? "time"
-    : undefined;
-}
-
-function mutateStates(mutations: Mutations, { resources, endpoints }: Model): void {
-  for (const [at, { name: resource, fields, states }] of resources.entries())
+function mutateStates(mutations: Mutations, model: Model): void {
+  const { resources, endpoints } = model;
+  for (const [at, own] of resources.entries()) {
+    const { name: resource, fields, states } = own;
     for (const [transition, { name, ends }] of (states?.transitions ?? []).entries())
       for (const [place, end] of ends.entries()) {
         const path = ["resources", at, "states", "transitions", transition, "ends", place];
@@ -325,8 +287,7 @@ function mutateStates(mutations: Mutations, { resources, endpoints }: Model): vo
         const what = `${name} ${resource}`;
         if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
         if (end.from !== "any") {
-          if (isTimed && isRest(end, states?.states ?? []))
-            mutations.hiddenBy = "the state that a record has already";
+          if (isTimed && isRest(end, own, model)) mutations.hiddenBy = "the state that a record has already";
           mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
           mutations.hiddenBy = isTimed ? "time" : undefined;
         }
@@ -355,6 +316,7 @@ function mutateStates(mutations: Mutations, { resources, endpoints }: Model): vo
           );
         }
       }
+  }
 }
 
 function mutateEvents(mutations: Mutations, { events }: Model): void {

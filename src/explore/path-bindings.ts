@@ -8,6 +8,7 @@ import type { Node } from "../expressions/node.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
+import { referredRecord, resourceNamed } from "./record-keys.ts";
 
 /** A field of a resource, or of a record that it refers to. */
 export interface PathBinding {
@@ -91,12 +92,13 @@ export function boundValue(
   { resource, fields }: PathBinding,
   record: RecordValue,
 ): unknown {
-  const [name = "", ...rest] = fields;
+  const [name, ...rest] = fields;
+  if (name === undefined) return record;
   const value = record[name];
   if (rest.length === 0) return value;
   const referred = referredBy(model, resource, name);
-  const next = referred && records.get(referred.resource)?.find((other) => other[referred.key] === value);
-  return next && boundValue(model, records, { resource: referred.resource, fields: rest }, next);
+  const next = referred && referredRecord(model, records, referred, value);
+  return next && boundValue(model, records, { resource: referred, fields: rest }, next);
 }
 
 /**
@@ -106,18 +108,11 @@ export function boundValue(
 export function bindingOfReferred(model: Model, { resource, fields }: PathBinding): PathBinding | undefined {
   const [name = "", ...rest] = fields;
   const referred = referredBy(model, resource, name);
-  return referred && rest.length > 0 ? { resource: referred.resource, fields: rest } : undefined;
+  return referred !== undefined && rest.length > 0 ? { resource: referred, fields: rest } : undefined;
 }
 
-function referredBy(
-  { resources }: Model,
-  resource: string,
-  field: string,
-): { readonly resource: string; readonly key: string } | undefined {
-  const type = resources
-    .find(({ name }) => name === resource)
-    ?.fields.find(({ name }) => name === field)?.type;
-  if (type?.kind !== "reference") return undefined;
-  const identifier = resources.find(({ name }) => name === type.resource)?.identifier;
-  return identifier && "field" in identifier ? { resource: type.resource, key: identifier.field } : undefined;
+/** The resource that a field refers to. */
+function referredBy(model: Model, resource: string, field: string): string | undefined {
+  const type = resourceNamed(model, resource)?.fields.find(({ name }) => name === field)?.type;
+  return type?.kind === "reference" ? type.resource : undefined;
 }

@@ -68,12 +68,16 @@ export class StoryContext {
   readonly succeeded = new Map<string, Step>();
   /** Texts that look like a cursor, by the endpoint and the caller of the response. */
   readonly cursors = new Map<string, readonly Template[]>();
+  /** Identifiers of listed records, by the endpoint and the caller of the response. */
+  readonly listedIds = new Map<string, readonly Template[]>();
   /** Entity tags by path, because the tags of two records may be equal by chance. */
   readonly entityTags = new Map<string, Template>();
   /** The last texts that responses showed, by key. */
   readonly shownTexts = new Map<string, readonly Template[]>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
+  /** Names of the callers whose responses contained a value. */
+  readonly #seenBy = new Map<string, Set<string>>();
   /** Names of the callers that created records, by resource and row. */
   readonly #creators = new Map<string, string>();
   readonly #given: readonly GivenStep[];
@@ -140,6 +144,20 @@ export class StoryContext {
     return this.#creators.get(rowKey(resource, record));
   }
 
+  /** The caller that created a record, or has seen its identifying value. */
+  callerOf(resource: string, record: RecordValue, field: string): Caller | undefined {
+    const creator = this.creatorOf(resource, record);
+    return (
+      this.callers.find(({ name }) => name === creator) ??
+      this.callers.find((caller) => this.hasSeen(caller, record[field]))
+    );
+  }
+
+  /** Whether a response to the caller contained a value. */
+  hasSeen({ name }: Caller, value: unknown): boolean {
+    return this.#seenBy.get(String(value))?.has(name) === true;
+  }
+
   /** Records whose identifying values a request can name, the newest last. */
   nameable(resource: string, field: string): readonly RecordValue[] {
     const all = this.records.get(resource) ?? [];
@@ -161,6 +179,7 @@ export class StoryContext {
       this.entityTags.set(pathKey(step.request), slotOf(step, { in: "header", name: "etag" }));
     const [body, secondBody] = [jsonOf(first.body), jsonOf(second.body)];
     const cursors: Template[] = [];
+    const listedIds: Template[] = [];
     let areListsAligned = areListsEqual;
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
       if (isList(value)) {
@@ -175,7 +194,9 @@ export class StoryContext {
         const isSame = value === twin && typeof value === "string";
         const template = isSame ? value.replaceAll(this.run, "{{run}}") : slotOf(step, { in: "body", path });
         const key = String(path.findLast((part) => typeof part === "string") ?? "");
-        this.#learn(key, value, template);
+        this.#learn(key, value, template, step.caller);
+        const isListed = typeof path.at(-2) === "number" && path.filter(Number.isInteger).length === 1;
+        if (isListed && key === "id") listedIds.push(template);
         if (typeof value === "string" && value !== "")
           this.shownTexts.set(key, [...(this.shownTexts.get(key) ?? []), template].slice(-shownMax));
         if (typeof value === "string" && value !== "" && cursorKeys.test(key))
@@ -188,6 +209,7 @@ export class StoryContext {
     if (link !== undefined)
       cursors.push(...this.#cursorsIn(link, undefined, { in: "header", name: "link" }, step));
     if (areListsAligned) this.#noteCaptures(step, first);
+    if (listedIds.length > 0) this.listedIds.set(`${step.endpoint} ${step.caller}`, listedIds);
     if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
       this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
   }
@@ -273,11 +295,12 @@ export class StoryContext {
             this.#captures.set(`${story.name} ${name}`, slot);
   }
 
-  #learn(key: string, value: string | number, template: Template): void {
+  #learn(key: string, value: string | number, template: Template, caller: string): void {
     const name = String(value);
     // A small number can mean anything. It identifies a record only under a key that says so.
     if (typeof value === "number" && !/id$|number|^n$/i.test(key)) return;
     this.#known.set(name, template);
+    this.#seenBy.set(name, (this.#seenBy.get(name) ?? new Set()).add(caller));
   }
 
   /** Adds a caller for a text that may be a credential, after a sign-up or sign-in. */

@@ -2,13 +2,18 @@
 import type { RecordValue } from "../expressions/value.ts";
 import type { Resource } from "../model/model.ts";
 import type { Draw } from "./draw.ts";
+import type { Caller } from "./callers.ts";
+import { identityOf, seenBy } from "./record-keys.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { ValueSource } from "./values.ts";
 
+/** How often a reference names a record that the caller can see, in percent. */
+const seenPercent = 85;
 /** How often a reference is drawn from the records of one kind, in percent. */
 const kindPercent = 50;
 
-export function valueSource(context: StoryContext): ValueSource {
+/** @param caller prefers the records that it can see; any record if omitted */
+export function valueSource(context: StoryContext, caller?: Caller): ValueSource {
   const { model, draw, literals } = context;
   return {
     model,
@@ -19,17 +24,16 @@ export function valueSource(context: StoryContext): ValueSource {
       const resource = model.resources.find((candidate) => candidate.name === name);
       if (!resource) return undefined;
       const { identifier } = resource;
-      if ("field" in identifier) {
-        const all = context.nameable(name, identifier.field);
-        const drawn = draw.oneOf(draw.happens(kindPercent) ? ofOneKind(resource, all, draw) : all);
-        return context.templateOf(drawn?.[identifier.field]);
-      }
-      if (identifier.kind !== "joint") return undefined;
-      const record = draw.oneOf(context.records.get(name) ?? []);
-      const parts = identifier.fields.map((field) => [field, context.templateOf(record?.[field])] as const);
-      return parts.some(([, part]) => part === undefined)
-        ? undefined
-        : Object.fromEntries(parts.map(([field, part]) => [field, part ?? null]));
+      const all =
+        "field" in identifier
+          ? context.nameable(name, identifier.field)
+          : (context.records.get(name) ?? []).filter((record) => identityOf(context, resource, record));
+      const seen = caller && draw.happens(seenPercent) ? seenBy(context, caller, resource, all) : [];
+      const candidates = seen.length > 0 ? seen : all;
+      const drawn = draw.oneOf(
+        draw.happens(kindPercent) ? ofOneKind(resource, candidates, draw) : candidates,
+      );
+      return identityOf(context, resource, drawn);
     },
   };
 }

@@ -161,6 +161,8 @@ class Verifier {
       readsStreams: true,
       receiverUrl: inbox?.url,
       keepsStories: options.cleansUp === true,
+      isSparing: true,
+      adaptsPauses: options.journal === undefined,
       ...(hasClock ? { durations: durationsOf(model, distantSeconds) } : {}),
       ...(isWanted ? { isWanted } : {}),
     });

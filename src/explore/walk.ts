@@ -2,25 +2,29 @@
  * Walk through a document: draws stories whose requests cover the least covered cases, and sends
  * each to the service and the reference in lockstep.
  */
+import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
-import type { Endpoint } from "../model/model.ts";
 import { Admissions } from "./admissions.ts";
 import { type Caller, givenCallers } from "./callers.ts";
 import { CasePool, draftKey } from "./case-pool.ts";
 import type { Case } from "./cases.ts";
 import { deleteRecords } from "./delete-records.ts";
+import { machine } from "../support/machine.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
 import { RuleGoals } from "./rule-goals.ts";
 import { fillPages, hasCreator, isList } from "./fill-pages.ts";
+import { SkippedEndpoints } from "./consuming.ts";
 import { isCreating } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import type { Lockstep } from "./lockstep.ts";
+import { Pauses } from "./pauses.ts";
 import type { PlayedStep } from "./played-step.ts";
 import { playScenario } from "./scenario-play.ts";
 import { type ScenarioStory, scenarioStories } from "./scenario-stories.ts";
+import { callerOfRecord } from "./draw-path.ts";
 import { drawStreams } from "./draw-streams.ts";
 import { type ObservedReceivers, StoryContext } from "./story-context.ts";
 import { MissingValue, runText, type Step, startRun, type StoryRun } from "./story.ts";
@@ -33,33 +37,27 @@ import {
   type WalkOptions,
 } from "./walked-step.ts";
 import { type TimedRead, Timers } from "./timed-reads.ts";
+import {
+  choices,
+  drawsMax,
+  firstCleaningId,
+  goalPercent,
+  goalTries,
+  heldMsMax,
+  ownPercent,
+  newScenarioPercent,
+  playedScenarioPercent,
+  ruleGoalPercent,
+  signUpsMax,
+  stepsPerStory,
+  streamingStories,
+  streamsOpenedAt,
+  streamsReadAt,
+  timedPercent,
+  unwanted,
+  validPercentOf,
+} from "./walk-shares.ts";
 import { receiverAddresses } from "./webhooks.ts";
-
-const stepsPerStory = 40;
-/** The steps of a story after which its streams are opened, and read. */
-const streamsOpenedAt = 8;
-const streamsReadAt = 32;
-/** The first id of steps that delete records. */
-const firstCleaningId = 1_000_000;
-/** The number of cases drawn for a request; the one sent least often is used. */
-const choices = 14;
-const drawsMax = 60;
-const validPercent = 50;
-/** The maximum number of requests that sign callers up before pages are filled. */
-const signUpsMax = 20;
-const goalTries = 8;
-/** How often a request pursues a goal, and how often time passes before it, in percent. */
-const goalPercent = 40;
-const pausePercent = 4;
-/** How often a request without a goal pursues an unmet side of a rule, in percent. */
-const ruleGoalPercent = 25;
-/** An endpoint that holds a response longer, in milliseconds, gets no further requests. */
-const heldMsMax = 500;
-/** How often a request is followed by reads just before and after a timer is due, in percent. */
-const timedPercent = 30;
-/** How often a story begins with a new scenario of the document, or with a played one, in percent. */
-const newScenarioPercent = 60;
-const playedScenarioPercent = 20;
 
 export class Walk {
   readonly #options: WalkOptions;
@@ -80,8 +78,9 @@ export class Walk {
   silentCallers: ReadonlySet<string> = new Set();
   readonly #admissions: Admissions;
   readonly #timers: Timers;
-  /** Endpoints that held a response for long on a clock that can't be moved. */
-  readonly #holding = new Set<Endpoint>();
+  readonly #pauses: Pauses;
+  readonly #skipped: SkippedEndpoints;
+  #storyCount = 0;
 
   constructor(options: WalkOptions) {
     const { model, given, seed } = options;
@@ -99,6 +98,8 @@ export class Walk {
           .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
     this.#scenarios = scenarioStories(model);
     this.#timers = new Timers(options);
+    this.#pauses = new Pauses(options.durations ?? [], this.#draw);
+    this.#skipped = new SkippedEndpoints(model, options.isSparing === true);
     const { receiverUrl } = options;
     this.#receivers =
       receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
@@ -129,6 +130,8 @@ export class Walk {
     const context = this.#contextOf(run);
     await context.readRecords(lockstep.first);
     this.#cases.startStory();
+    this.#storyCount += 1;
+    this.#skipped.startStory();
     let id = 0;
     for (const { chosen, draft } of this.#openings(context)) {
       id += 1;
@@ -144,7 +147,8 @@ export class Walk {
     while (id < stepsPerStory) {
       if (id >= streamsOpenedAt && streams === undefined) {
         streams = [];
-        const drafts = drawStreams(this.#streaming, this.#draw, this.#admissions, context);
+        const streamsMax = this.#storyCount <= streamingStories ? 3 : 1;
+        const drafts = drawStreams(this.#streaming, streamsMax, this.#draw, this.#admissions, context);
         for (const { chosen, draft } of drafts) {
           const step: Step = { ...stepOf(chosen, draft, id + 1, this.#options.model), stream: "open" };
           const walked = await this.#playStep(chosen, step, draft.caller, context, lockstep, run);
@@ -172,7 +176,7 @@ export class Walk {
       const { chosen, drafts } = next;
       let hasChanged = false;
       for (const group of chosen.isConcurrent ? [drafts] : drafts.map((draft) => [draft])) {
-        const afterMs = timed?.afterMs ?? this.#drawPause();
+        const afterMs = timed?.afterMs ?? this.#pauses.next();
         const played = await this.#playTogether(chosen, group, id + 1, context, lockstep, run, afterMs);
         yield* played;
         id += group.length;
@@ -283,8 +287,8 @@ export class Walk {
     let id = firstId;
     yield* playScenario(story, context, this.#admissions, async ({ endpoint, afterMs }, draft) => {
       const chosen = this.#cases.valid.find((candidate) => candidate.endpoint === endpoint);
-      if (!chosen || this.#holding.has(endpoint)) return undefined;
-      const pauseMs = this.#hasClock() ? afterMs : 0;
+      if (!chosen || this.#skipped.has(endpoint)) return undefined;
+      const pauseMs = this.#pauses.canPass ? afterMs : 0;
       const [walked] = await this.#playTogether(chosen, [draft], id, context, lockstep, run, pauseMs);
       if (walked) id += 1;
       return walked;
@@ -351,7 +355,7 @@ export class Walk {
     context: StoryContext,
     lockstep: Lockstep,
     run: StoryRun,
-    afterMs = this.#drawPause(),
+    afterMs = this.#pauses.next(),
   ): Promise<readonly WalkedStep[]> {
     const steps = drafts.map((draft, at) => ({
       ...stepOf(chosen, draft, firstId + at, this.#options.model),
@@ -360,13 +364,17 @@ export class Walk {
     }));
     for (const draft of drafts) this.#cases.visit(draftKey(chosen, draft));
     const startsAtMs = lockstep.first.nowMs();
+    const elapsedMs = machine.elapsed();
     try {
       const all = await lockstep.playTogether(steps, run);
-      if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#hasClock())
-        this.#holding.add(chosen.endpoint);
+      if (this.#options.adaptsPauses) this.#pauses.note(afterMs, machine.elapsed() - elapsedMs);
+      if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#pauses.canPass)
+        this.#skipped.noteHeld(chosen.endpoint);
       for (const played of all) this.#learn(chosen, played, context, lockstep);
       this.#cases.note(chosen, all);
-      if (chosen.endpoint.method !== "GET" || afterMs > 0) {
+      // A rejected request changes nothing.
+      const isRejected = all.every(({ stopped }) => stopped instanceof Problem);
+      if ((chosen.endpoint.method !== "GET" && !isRejected) || afterMs > 0) {
         const before = context.records;
         await context.readRecords(lockstep.first, nonNull(drafts[0]).caller);
         this.#cases.noteMade(chosen.endpoint, before, context.records);
@@ -378,17 +386,6 @@ export class Walk {
     }
   }
 
-  #hasClock(): boolean {
-    return (this.#options.durations ?? []).length > 0;
-  }
-
-  /** The time that passes before a request, in milliseconds; mostly 0. */
-  #drawPause(): number {
-    const { durations = [] } = this.#options;
-    const isPaused = durations.length > 0 && this.#draw.happens(pausePercent);
-    return (isPaused ? this.#draw.oneOf(durations) : undefined) ?? 0;
-  }
-
   #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext, lockstep: Lockstep): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
     this.#admissions.note(endpoint, played);
@@ -398,15 +395,17 @@ export class Walk {
   #drawGoalStep(context: StoryContext): Drawn | undefined {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
     const chosen = step && this.#cases.valid.find(({ endpoint }) => endpoint === step.endpoint);
-    if (!step || !chosen || this.#holding.has(step.endpoint)) return undefined;
-    const caller = this.#admissions.prefer(step.endpoint, context);
+    if (!step || !chosen || this.#skipped.has(step.endpoint)) return undefined;
+    const own = callerOfRecord(step.endpoint, step.record, context);
+    const isOwn = own && this.#draw.happens(ownPercent);
+    const caller = isOwn ? own : this.#admissions.prefer(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
     return draft && { chosen, drafts: [draft] };
   }
 
   #drawRuleGoal(context: StoryContext): Drawn | undefined {
     const chosen = this.#draw.happens(ruleGoalPercent) ? this.#ruleGoals.next(this.#draw) : undefined;
-    if (!chosen || this.#holding.has(chosen.endpoint)) return undefined;
+    if (!chosen || this.#skipped.has(chosen.endpoint)) return undefined;
     const caller = this.#admissions.prefer(chosen.endpoint, context);
     const base = drawDraft(chosen.endpoint, caller, context, 20);
     const drafts = base && chosen.drafts(base, context);
@@ -416,22 +415,26 @@ export class Walk {
   #drawTimedRead({ endpoint, record }: TimedRead, context: StoryContext): Drawn | undefined {
     const chosen = this.#cases.valid.find((candidate) => candidate.endpoint === endpoint);
     if (!chosen) return undefined;
-    const creator = context.creatorOf(endpoint.resource ?? "", record);
-    const caller =
-      context.callers.find(({ name }) => name === creator) ?? this.#admissions.prefer(endpoint, context);
+    const caller = callerOfRecord(endpoint, record, context) ?? this.#admissions.prefer(endpoint, context);
     const draft = drawDraft(endpoint, caller, context, 0, record);
     return draft && { chosen, drafts: [draft] };
   }
 
   #next(
     context: StoryContext,
-    ofValid: number = this.#options.validPercent ?? validPercent,
+    ofValid = this.#options.validPercent ?? validPercentOf(this.#storyCount),
   ): Drawn | undefined {
     let best: (Drawn & { readonly visits: number }) | undefined;
     for (let tried = 0, found = 0; tried < drawsMax && found < choices; tried += 1) {
       const isValid = this.#draw.happens(ofValid);
       const chosen = this.#cases.drawOne(isValid);
-      if (!chosen || this.#holding.has(chosen.endpoint)) continue;
+      if (!chosen || this.#skipped.has(chosen.endpoint)) continue;
+      const unwantedVisits = (this.#options.isWanted?.(chosen.endpoint) ?? true) ? 0 : unwanted;
+      // Most drawn cases were sent more often, so they need no draft.
+      if (best && this.#cases.visitsMin(chosen) + unwantedVisits >= best.visits) {
+        found += 1;
+        continue;
+      }
       const caller = isValid
         ? this.#admissions.anyCaller(chosen.endpoint, context)
         : this.#admissions.prefer(chosen.endpoint, context);
@@ -439,8 +442,7 @@ export class Walk {
       const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
       found += 1;
-      const wanted = this.#options.isWanted?.(chosen.endpoint) ?? true;
-      const visits = this.#cases.visitsOfDraft(chosen, base) + (wanted ? 0 : 5);
+      const visits = this.#cases.visitsOfDraft(chosen, base) + unwantedVisits;
       if (!best || visits < best.visits) best = { chosen, drafts, visits };
     }
     return best;

@@ -31,6 +31,10 @@ export interface WalkOptions {
   readonly met?: ReadonlySet<MetSide>;
   /** Hidden records whose fields are additional sources of values. */
   readonly hints?: readonly GivenStep[];
+  /** Whether some stories use up no records that no endpoint makes. */
+  readonly isSparing?: boolean;
+  /** Whether durations are left out that take the service long to pass. A resumed run can't know them. */
+  readonly adaptsPauses?: boolean;
   /** Whether stories read streams. */
   readonly readsStreams?: boolean;
   /** Whether stories share the records of a service, which `cleanUp` deletes. */

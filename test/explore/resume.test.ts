@@ -87,7 +87,7 @@ async function withWebhooks(
     close: () => target.close(),
   });
   const first = await WebhookInbox.open({ waitMs: 10_000, hasClock: true });
-  const before = await runs.run(60, { inbox: first });
+  const before = await runs.run(120, { inbox: first });
   await first.close();
   const again = await WebhookInbox.open({
     waitMs: 10_000,
@@ -95,7 +95,7 @@ async function withWebhooks(
     port: Number(new URL(first.url).port),
   });
   isSecond = true;
-  const after = await runs.run(200, { inbox: again });
+  const after = await runs.run(260, { inbox: again });
   await again.close();
   await target.close();
   return [before, after];

@@ -25,7 +25,7 @@ export async function subjectOf(file: string): Promise<Subject> {
   const handlers = existsSync(module) ? await importHandlers(pathToFileURL(module).href, module) : undefined;
   const drawn = await DrawnRecords.open({ model, handlers, literals: literalsOf(model), seed: 1 });
   // Two scenarios may have records that the rules don't accept together.
-  const given = await drawn.complete(givenOfScenarios(model), 2);
+  const given = await drawn.complete(givenOfScenarios(model), 4);
   await drawn.close();
   return { file, model, given, handlers };
 }
