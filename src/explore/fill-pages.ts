@@ -19,6 +19,8 @@ const moreRecords = 2;
 const fewRecords = 4;
 /** How many cursors of a list are followed. */
 const cursorTries = 3;
+/** How many callers read a list that no request fills. */
+const readersMax = 4;
 /** After how many rejected requests no more records are created for a list. */
 const failuresMax = 12;
 
@@ -57,7 +59,23 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
     }
     made.set(key, count);
     if (sized !== undefined && count >= bound + moreRecords) filled.add(sized);
-    const reader = caller && mayCall(endpoint, caller) ? caller : admissions.prefer(endpoint, context);
+    let reader = caller && mayCall(endpoint, caller) ? caller : admissions.prefer(endpoint, context);
+    if (count === 0) {
+      // Who reads most of a list that no request fills sees its pages.
+      let most = 0;
+      for (const candidate of context.callers
+        .filter((other) => mayCall(endpoint, other))
+        .slice(0, readersMax)) {
+        const draft = drawDraft(endpoint, candidate, context, 0, parent?.record);
+        const chosen = valid.find((other) => other.endpoint === endpoint);
+        const walked = draft && chosen && (await play(chosen, draft));
+        if (!walked) continue;
+        yield walked;
+        if (walked.expected.status >= 400 || walked.expected.body.length <= most) continue;
+        most = walked.expected.body.length;
+        reader = candidate;
+      }
+    }
     for (const chosen of cases.filter(
       (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
     )) {

@@ -41,6 +41,14 @@ export function isRest({ from, to, effects }: End, resource: Resource, model: Mo
   return isElsewhere === true && effects.every((effect) => isSettled(effect, resource, model));
 }
 
+/** Whether earlier ends of a transition, without a guard, apply in every other state. */
+export function isLast(ends: readonly End[], at: number, states: States["states"]): boolean {
+  const earlier = ends.slice(0, at).filter(({ guard, trigger }) => !guard && trigger.kind === "call");
+  return states.every(({ name }) =>
+    [...earlier, ends[at]].some((end) => end && (end.from === "any" || end.from.includes(name))),
+  );
+}
+
 /** Whether an effect would assign the same value again: only it does, from fields that never change. */
 function isSettled(effect: Effect, resource: Resource, model: Model): boolean {
   if (effect.kind !== "assign" || effect.of) return false;

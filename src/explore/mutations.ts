@@ -5,7 +5,7 @@
 import { appliesTo } from "../model/applies.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { hidingOfCaller, hidingOfEffect, isRepeated, isRest } from "./hidden-mutations.ts";
+import { hidingOfCaller, hidingOfEffect, isLast, isRepeated, isRest } from "./hidden-mutations.ts";
 import { holdsResponse, reasonNotDrawn } from "./not-drawn.ts";
 import { endpointName } from "./walked-step.ts";
 
@@ -288,6 +288,8 @@ function mutateStates(mutations: Mutations, model: Model): void {
         if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
         if (end.from !== "any") {
           if (isTimed && isRest(end, own, model)) mutations.hiddenBy = "the state that a record has already";
+          if (!isTimed && isLast(ends, place, states?.states ?? []))
+            mutations.hiddenBy = "an earlier rule of its transition";
           mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
           mutations.hiddenBy = isTimed ? "time" : undefined;
         }

@@ -27,6 +27,8 @@ export const runLength = sampleRun.length;
 export const dayMs = 86_400_000;
 /** How often an element of a list is a text of a response, in percent. */
 const shownPercent = 50;
+/** How often a text is one with which a rule compares its field, in percent. */
+const comparedPercent = 25;
 /** How many texts of a pattern are drawn until one has an allowed length. */
 const patternTriesMax = 5;
 
@@ -84,15 +86,21 @@ export function validValue(
     case "not shown":
       return undefined;
     default:
-      return validText(rules, source);
+      return validText(name, rules, source);
   }
+}
+
+/** Sometimes a text with which a rule compares a field of this name. */
+function comparedText(name: string, draw: Draw, { compared }: Literals): string | undefined {
+  const all = compared.get(name);
+  return all && draw.happens(comparedPercent) ? draw.oneOf([...all]) : undefined;
 }
 
 /** Any JSON; mostly an object with the keys that expressions read. */
 function drawJson(name: string, { draw, literals }: ValueSource): Template {
   const keys = [...(literals.jsonKeys.get(name) ?? [])];
-  if (keys.length > 0 && draw.happens(60))
-    return Object.fromEntries(keys.map((key) => [key, `${word(draw)} {{run}}`]));
+  const text = (key: string) => comparedText(key, draw, literals) ?? `${word(draw)} {{run}}`;
+  if (keys.length > 0 && draw.happens(60)) return Object.fromEntries(keys.map((key) => [key, text(key)]));
   return draw.oneOf<Template>([{ a: 1 }, "text", 3]) ?? null;
 }
 
@@ -103,14 +111,20 @@ function drawNumber(rules: readonly FieldRule[], { draw, literals }: ValueSource
   return Math.min(max, Math.max(min, wanted));
 }
 
-function validText(rules: readonly FieldRule[], source: ValueSource): string | undefined {
-  for (const text of textCandidates(rules, source)) if (fitsText(text, rules)) return text;
+function validText(name: string, rules: readonly FieldRule[], source: ValueSource): string | undefined {
+  for (const text of textCandidates(name, rules, source)) if (fitsText(text, rules)) return text;
   return undefined;
 }
 
 /** A generator, because the first candidate mostly fits. */
-function* textCandidates(rules: readonly FieldRule[], { draw, literals }: ValueSource): Generator<string> {
+function* textCandidates(
+  name: string,
+  rules: readonly FieldRule[],
+  { draw, literals }: ValueSource,
+): Generator<string> {
   const own = `${word(draw)} {{run}}${draw.below(1000)}`;
+  const compared = comparedText(name, draw, literals);
+  if (compared !== undefined) yield compared;
   const literal = draw.happens(10) ? draw.oneOf(literals.texts) : undefined;
   if (literal !== undefined) yield literal;
   yield own;

@@ -79,13 +79,24 @@ function ofMutation(model: Model, mutation: Mutation): WrongService | undefined 
   const hasReceivers = receiverAddresses(model).size > 0;
   const needs =
     hiddenBy === undefined
-      ? "responses"
+      ? isOfTimedStates(model, name)
+        ? "clock"
+        : "responses"
       : hiddenBy === "time" && durationsOf(model).length > 0
         ? "clock"
         : hiddenBy === "deliveries" && hasReceivers
           ? "webhooks"
           : undefined;
   return needs && { kind, name, line, needs, served: () => mutation.apply() };
+}
+
+/** Whether a fault is one of a state machine in which time leads to some of the states. */
+function isOfTimedStates({ resources }: Model, fault: string): boolean {
+  return resources.some(({ name, states }) => {
+    const ends = (states?.transitions ?? []).flatMap((transition) => transition.ends);
+    const isTimed = ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at");
+    return isTimed && new RegExp(`^\\w+ ${name}: `).test(fault);
+  });
 }
 
 function lineOf({ position }: { readonly position: Endpoint["position"] }): number {

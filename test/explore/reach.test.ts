@@ -200,7 +200,7 @@ test("cases send headers that expressions read, unknown versions, and requests b
 
 test("times are sent in the form of the document", async () => {
   const { model } = await subjectOf("examples/twins/stripe.md");
-  const literals = { numbers: [], texts: [], examples: new Map(), jsonKeys: new Map() };
+  const literals = { numbers: [], texts: [], examples: new Map(), jsonKeys: new Map(), compared: new Map() };
   const source = {
     model,
     literals,

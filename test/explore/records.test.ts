@@ -198,6 +198,8 @@ test("faults that change nothing are not observable", async () => {
   const courier = await subjectOf("test/documents/courier.md");
   const ofCourier = reasons(courier);
   assert.equal(ofCourier.get("reckon Quote: from any state"), "the state that a record has already");
+  const replicate = reasons(await subjectOf("examples/twins/replicate.md"));
+  assert.equal(replicate.get("cancel Prediction: from any state"), "an earlier rule of its transition");
   // A quote is open to anyone, and the desk has a row for missing credentials.
   const desk = await subjectOf("examples/parcel-desk.md");
   assert.ok(![...reasons(desk).values()].includes("an error that part 7 leaves open"));
@@ -208,6 +210,8 @@ test("filters, hidden records and streams of many callers are compared", async (
   const faults: readonly (readonly [file: string, name: string])[] = [
     ["test/documents/issues.md", "GET /notes: issue filters nothing"],
     ["test/documents/payments.md", "Charge: Visible removed"],
+    // `string(this.input.prompt) == "fail"`
+    ["examples/twins/replicate.md", "finish Prediction: effect removed (2 of 3)"],
   ];
   for (const [file, name] of faults) {
     const subject = await subjectOf(file);
