@@ -13,6 +13,8 @@ import { validValue } from "./values.ts";
 
 /** How often the path names a record that the caller can see, in percent. */
 const ownPercent = 70;
+/** How often the path names a record that a stream of the story is about, in percent. */
+const watchedPercent = 35;
 /** How often the path names a record from whose state the endpoint's transition starts, in percent. */
 const readyPercent = 60;
 /** How often the path of an upsert names what leads to a new record, in percent. */
@@ -125,6 +127,8 @@ function drawTarget(
   const { resource, by } = target;
   if (by) {
     const all = context.nameable(resource, by.field);
+    const watched = all.filter((record) => context.isWatched(resource, record, by.field));
+    if (watched.length > 0 && context.draw.happens(watchedPercent)) return context.draw.oneOf(watched);
     const ready = context.draw.happens(readyPercent) ? readyRecords(endpoint, model, resource, all) : [];
     return drawRecord(model, resource, ready.length > 0 ? ready : all, caller, context);
   }

@@ -22,7 +22,9 @@ export function drawStreams(
     const [chosen] = left.splice(draw.below(left.length), 1);
     const caller = chosen && admissions.prefer(chosen.endpoint, context);
     const draft = caller && drawDraft(chosen.endpoint, caller, context, 50);
-    if (draft) drawn.push({ chosen, draft });
+    if (!draft) continue;
+    context.watch(chosen.endpoint, draft.parameters);
+    drawn.push({ chosen, draft });
   }
   return drawn;
 }

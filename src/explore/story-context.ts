@@ -76,6 +76,8 @@ export class StoryContext {
   readonly shownTexts = new Map<string, readonly Template[]>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
+  /** The records in the paths of streams: the resource and the identifying value. */
+  readonly #watched = new Set<string>();
   /** Names of the callers whose responses contained a value. */
   readonly #seenBy = new Map<string, Set<string>>();
   /** Names of the callers that created records, by resource and row. */
@@ -151,6 +153,17 @@ export class StoryContext {
       this.callers.find(({ name }) => name === creator) ??
       this.callers.find((caller) => this.hasSeen(caller, record[field]))
     );
+  }
+
+  /** Notes the records in the path of a stream, whose events requests about them show. */
+  watch({ records }: Endpoint, parameters: ReadonlyMap<string, Template>): void {
+    for (const { resource, by } of records)
+      if (by) this.#watched.add(`${resource} ${JSON.stringify(parameters.get(by.parameter))}`);
+  }
+
+  /** Whether a stream of the story is about a record. */
+  isWatched(resource: string, record: RecordValue, field: string): boolean {
+    return this.#watched.has(`${resource} ${JSON.stringify(this.templateOf(record[field]))}`);
   }
 
   /** Whether a response to the caller contained a value. */
