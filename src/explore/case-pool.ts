@@ -1,7 +1,8 @@
 /** Case pool of a walk: all cases of a document, and how often each was sent. */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
-import { type Case, casesOf, serviceCases } from "./cases.ts";
+import type { Case } from "./case.ts";
+import { casesOf, serviceCases } from "./cases.ts";
 import type { Draft } from "./draw-request.ts";
 import type { Draw } from "./draw.ts";
 import { Focus } from "./focus.ts";

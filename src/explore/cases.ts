@@ -8,6 +8,7 @@ import { type UnknownFieldPlace, unknownFieldsIn } from "../model/unknown-inputs
 import { hasRowFor } from "../model/error-rows.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { versionPlace } from "../model/versions/request-version.ts";
+import type { Add, Aspect, Case } from "./case.ts";
 import { anonymous, type Caller, mayCall, wrongCallers } from "./callers.ts";
 import { inputKey } from "./input-key.ts";
 import { type Draft, requestOf, withInput } from "./draw-request.ts";
@@ -19,44 +20,6 @@ import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 import { valueSource } from "./value-source.ts";
 import { unknownIdentifier, variantsOf } from "./variants.ts";
-
-/** The families of cases, which are rows of the report. */
-export const aspects = [
-  "behaviour",
-  "access",
-  "inputs",
-  "errors",
-  "records of the path",
-  "filters and orders",
-  "pagination",
-  "preconditions",
-  "idempotency",
-  "concurrency",
-  "time",
-  "versions",
-  "streams",
-  "webhooks",
-] as const;
-
-export type Aspect = (typeof aspects)[number];
-
-export interface Case {
-  readonly endpoint: Endpoint;
-  readonly aspect: Aspect;
-  /** Identifies the case within its endpoint: `title one above the maximum length`. */
-  readonly name: string;
-  /**
-   * The mistake in the request, if the document leaves open whether other mistakes are reported
-   * first.
-   */
-  readonly alternative?: Condition | undefined;
-  /** Whether its requests are sent concurrently. */
-  readonly isConcurrent?: boolean;
-  /** Whether no rule of the document distinguishes it, so that it is sent less often. */
-  readonly isGeneral?: boolean;
-  /** The requests to send one after another; undefined if the story can't send them yet. */
-  drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
-}
 
 export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): readonly Case[] {
   const add: Add = (aspect, name, drafts, alternative) => ({ endpoint, aspect, name, drafts, alternative });
@@ -185,8 +148,6 @@ function versionCases({ versioning }: Model, add: Add): readonly Case[] {
 }
 
 const unknownVersion = "1900-01-01";
-
-export type Add = (aspect: Aspect, name: string, drafts: Case["drafts"], alternative?: Condition) => Case;
 
 function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: Add): readonly Case[] {
   return endpoint.inputs

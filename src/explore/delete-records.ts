@@ -1,6 +1,6 @@
 /** Deletion of the records that a story created, the newest first. */
 import type { RecordValue } from "../expressions/value.ts";
-import type { Case } from "./cases.ts";
+import type { Case } from "./case.ts";
 import type { StoryContext } from "./story-context.ts";
 import type { WalkedStep } from "./walked-step.ts";
 

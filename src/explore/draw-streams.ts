@@ -1,6 +1,6 @@
 /** Streams of a story: which of a document's streams are opened, by whom. */
 import type { Admissions } from "./admissions.ts";
-import type { Case } from "./cases.ts";
+import type { Case } from "./case.ts";
 import type { Draw } from "./draw.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import type { StoryContext } from "./story-context.ts";

@@ -6,7 +6,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Admissions } from "./admissions.ts";
 import { mayCall } from "./callers.ts";
-import type { Case } from "./cases.ts";
+import type { Case } from "./case.ts";
 import { pathTarget } from "./draw-path.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import { isCreating, pageBound, sizeParameter } from "./lists.ts";

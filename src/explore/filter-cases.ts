@@ -2,7 +2,7 @@
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import type { Caller } from "./callers.ts";
-import type { Add, Case } from "./cases.ts";
+import type { Add, Case } from "./case.ts";
 import { withInput } from "./draw-request.ts";
 import { resourceNamed, seenBy, templateOfField } from "./record-keys.ts";
 import type { StoryContext } from "./story-context.ts";

@@ -4,7 +4,7 @@
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
-import type { Case } from "./cases.ts";
+import type { Case } from "./case.ts";
 
 type Records = ReadonlyMap<string, readonly RecordValue[]>;
 

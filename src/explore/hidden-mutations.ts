@@ -4,7 +4,7 @@ import type { Expression, Node } from "../expressions/node.ts";
 import { hasRule } from "../fields/rule.ts";
 import { hasRowFor } from "../model/error-rows.ts";
 import type { Effect, Endpoint, Model, Resource } from "../model/model.ts";
-import { chainOf, fieldsOf } from "./path-bindings.ts";
+import { chainOf, fieldsOf } from "./chains.ts";
 import { resourceNamed } from "./record-keys.ts";
 
 type States = NonNullable<Resource["states"]>;

@@ -7,7 +7,7 @@ import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { GivenStep } from "./implementation.ts";
-import { chainOf } from "./path-bindings.ts";
+import { chainOf } from "./chains.ts";
 import { jsonOf } from "./story.ts";
 
 export interface Literals {

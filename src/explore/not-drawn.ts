@@ -1,7 +1,7 @@
 /** Requests that are not drawn, and why. */
 import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
-import { fieldsOf } from "./path-bindings.ts";
+import { fieldsOf } from "./chains.ts";
 import { readsLimits } from "./reads-limits.ts";
 
 /** Whether the time that an endpoint may hold its response depends on an input. */

@@ -8,6 +8,7 @@ import type { Node } from "../expressions/node.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
+import { chainOf, fieldsOf } from "./chains.ts";
 import { referredRecord, resourceNamed } from "./record-keys.ts";
 
 /** A field of a resource, or of a record that it refers to. */
@@ -69,21 +70,6 @@ export const comparedParameters = memoizeBy(
     return found;
   },
 );
-
-/** The names after `this` or `path`, also inside a conversion such as `int(path.number)`. */
-export function fieldsOf(node: Node, root: string): readonly string[] | undefined {
-  const chain = chainOf(node);
-  return chain?.root.op === "fixed" && chain.root.name === root ? chain.fields : undefined;
-}
-
-/** A name with the fields after it, also inside a conversion. */
-export function chainOf(node: Node): { readonly root: Node; readonly fields: readonly string[] } | undefined {
-  if (node.op === "fixed" || node.op === "named" || node.op === "local") return { root: node, fields: [] };
-  const [only, ...more] = node.op === "call" ? node.args : [];
-  if (only && more.length === 0) return chainOf(only);
-  const before = node.op === "field" ? chainOf(node.of) : undefined;
-  return before && node.op === "field" ? { ...before, fields: [...before.fields, node.name] } : undefined;
-}
 
 /** The value of a binding for a record of its resource. Undefined if a reference is empty. */
 export function boundValue(

@@ -4,7 +4,7 @@
  */
 import { Problem } from "../engine/problem.ts";
 import type { Condition } from "../model/conditions.ts";
-import type { Aspect } from "./cases.ts";
+import type { Aspect } from "./case.ts";
 import type { PlayedStep } from "./played-step.ts";
 
 /** Conditions that are checked before the rules of an endpoint. */

@@ -7,7 +7,7 @@ import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts
 import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
-import type { Aspect } from "./cases.ts";
+import type { Aspect } from "./case.ts";
 import { isStreaming, reasonNotDrawn } from "./not-drawn.ts";
 import { earlyAspects } from "./reached.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";

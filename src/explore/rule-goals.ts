@@ -6,7 +6,7 @@ import type { CoverageRule, Side } from "../scenarios/coverage/rules.ts";
 import { measuredOf, type MetSide } from "../scenarios/coverage/coverage.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, ErrorRow, ErrorSubject, Model } from "../model/model.ts";
-import type { Aspect, Case } from "./cases.ts";
+import type { Aspect, Case } from "./case.ts";
 import type { Draw } from "./draw.ts";
 import { endpointName } from "./walked-step.ts";
 

@@ -9,7 +9,7 @@ import { createMeter, type Meter, type MetSide } from "../scenarios/coverage/cov
 import { machine } from "../support/machine.ts";
 import { nonNull } from "../support/non-null.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
-import type { Aspect } from "./cases.ts";
+import type { Aspect } from "./case.ts";
 import type { Difference } from "./compare-responses.ts";
 import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";

@@ -7,7 +7,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import { Admissions } from "./admissions.ts";
 import { type Caller, givenCallers } from "./callers.ts";
 import { CasePool, draftKey } from "./case-pool.ts";
-import type { Case } from "./cases.ts";
+import type { Case } from "./case.ts";
 import { deleteRecords } from "./delete-records.ts";
 import { machine } from "../support/machine.ts";
 import { nonNull } from "../support/non-null.ts";

@@ -3,7 +3,7 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { MetSide } from "../scenarios/coverage/coverage.ts";
 import type { Caller } from "./callers.ts";
-import type { Aspect, Case } from "./cases.ts";
+import type { Aspect, Case } from "./case.ts";
 import { type Draft, requestOf } from "./draw-request.ts";
 import type { GivenStep } from "./implementation.ts";
 import { inputKey } from "./input-key.ts";
