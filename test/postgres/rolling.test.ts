@@ -183,6 +183,28 @@ test("an unfinished addition for one document is removed for another that doesn'
   });
 });
 
+test("an unfinished addition is continued when no instance serves any more", async () => {
+  await onSchema(async (start, schema) => {
+    const former = await start(first);
+    const client = await schema.connect();
+    const hasColumn = async () =>
+      (
+        await client.query(
+          `SELECT 1 FROM information_schema.columns WHERE table_schema = $1 AND column_name = 'colour'`,
+          [schema.name],
+        )
+      ).rows.length > 0;
+    for (let number = 12; !(await hasColumn()); number += 1) {
+      const cut = cutBefore(number, hangUp);
+      await assert.rejects(start(more).finally(() => cut.restore()));
+    }
+    await former.close();
+    const later = await start(more);
+    await insert(later, "Parcel", { id: "a", code: "1" });
+    assert.equal(await read(later, `SELECT code FROM "Parcel"`), "1");
+  });
+});
+
 test("an interrupted incompatible change leaves everything unchanged, and former instances serve", async () => {
   await onSchema(async (start) => {
     const former = await start(first);

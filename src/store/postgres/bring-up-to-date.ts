@@ -106,7 +106,8 @@ async function changed(
   if (way.is === "new") return migrateOffline(plan, now, changing, { isAdditive: false });
   watch.onMigrating?.("this");
   if (way.is === "added") {
-    if (way.instances === 0) return migrateOffline(plan, now, changing, { isAdditive: true });
+    // An unfinished addition is continued step by step, because some of its steps are done.
+    if (way.instances === 0 && !target) return migrateOffline(plan, now, changing, { isAdditive: true });
     await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addOnline(plan, way.to, { ...changing, generation }) };
   }
