@@ -3,7 +3,7 @@
  * unintended behaviour, each with its shortest story.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
-import { Problem } from "../engine/problem.ts";
+import { Problem, type ProblemDetail } from "../engine/problem.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import { machine } from "../support/machine.ts";
@@ -374,7 +374,9 @@ function faultOf(
   model: Model,
 ): FindingDraft | undefined {
   const subject = step.endpoint ?? "";
-  if (stopped instanceof Problem && stopped.details[0].condition === "internal") {
+  // `Returns` with a code of part 7 answers with that error, which the document means.
+  const isInternal = ({ condition, code }: ProblemDetail) => condition === "internal" && code === undefined;
+  if (stopped instanceof Problem && isInternal(stopped.details[0])) {
     const always = model.resources
       .flatMap((resource) => resource.always)
       .find((expression) => expression.position === stopped.because);

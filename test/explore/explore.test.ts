@@ -12,6 +12,7 @@ import { insertScenario } from "../../src/scenarios/insert-scenario.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { pathOf } from "../repository/repository.ts";
+import { smallDocument } from "../contracts/serve-document.ts";
 import { contradictions, planted } from "./contradictions.ts";
 
 async function findingsOf(text: string, requestsMax: number, findingsMax = 5): Promise<readonly Finding[]> {
@@ -75,4 +76,41 @@ test("a leak of another caller's record is found, and its scenario shows it", as
 
 test("nothing is found in a document without contradictions", async () => {
   assert.deepEqual(await findingsOf(readFileSync(pathOf("examples/helpdesk.md"), "utf8"), 120), []);
+});
+
+test("an error that `Returns` names is not an internal error", async () => {
+  const document = smallDocument({
+    resources: `### Payment
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| card | one of good, bad | required |`,
+    endpoints: `- Allowed: anyone
+
+### POST /payments
+
+- Does: create Payment
+- Body: card
+- Returns: declined when \`this.card == "bad"\`
+- Returns: 201 Payment
+
+### GET /payments/{id}
+
+- Does: read Payment
+- Returns: 200 Payment`,
+    errors: `- Payload shape: problem details
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| declined | 402 | | The card was declined. |
+| wrong | 422 | invalid field | {error.field} {error.problem}. |
+| missing | 404 | not found | There is no such {error.resource}. |`,
+  });
+  const findings = await findingsOf(document, 60);
+  assert.deepEqual(
+    findings.filter(({ kind }) => kind === "internal error").map(({ message }) => message),
+    [],
+  );
 });
