@@ -89,7 +89,10 @@ function membersText(
     const text = isObject
       ? objectText(values, field, page, depth)
       : filled.find(([known]) => known.test(name))?.[1](page);
-    if (text !== undefined) members.push(`"${name}": ${text}`);
+    // A page that isn't there is omitted, unless the key must be there or may be null.
+    const isOmitted = field?.rules.every((rule) => rule !== "required" && rule !== "nullable") === true;
+    const mark = isOmitted && text?.startsWith("page.next == null") ? "?" : "";
+    if (text !== undefined) members.push(`"${name}${mark}": ${text}`);
     else if (!field || field.rules.includes("required")) return undefined;
   }
   return members;

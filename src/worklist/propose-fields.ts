@@ -70,6 +70,8 @@ function timeOf({
   // Where not every response has a value, the time may be null until the first change.
   const kind = rules.includes("required") ? "updated-times" : "null-or-updated-times";
   if (created.test(low)) return { kind: "created-times", text: "on create `now`" };
-  if (updated.test(low)) return { kind, text: "on create `now`, on update `now`" };
+  // A record that was never edited lacks the time.
+  const isOfEdits = /edited/.test(low) && kind === "null-or-updated-times";
+  if (updated.test(low) && !isOfEdits) return { kind, text: "on create `now`, on update `now`" };
   return undefined;
 }

@@ -264,9 +264,9 @@ export function sentAsRule({ rules }: Pick<SourceInput, "rules">): string | unde
   return rules.find((rule) => rule.startsWith("sent as "));
 }
 
-/** The rules of a value, without those on whether it is required. */
+/** The rules of a value, without those on whether it is required or returned. */
 function boundsText({ rules }: Pick<SourceField, "rules">): string {
-  return rules.filter((rule) => !/^(required|default\b.*|not shown)$/.test(rule)).join();
+  return rules.filter((rule) => !/^(required|default\b.*|not shown|write-only)$/.test(rule)).join();
 }
 
 /** Whether the inputs include a state: a transition may be meant. */

@@ -182,3 +182,29 @@ test("a field that a path selects by stays a text where the path has no resource
   );
   assert.ok(found.includes("read-beneath GET /shelves/{shelfId}/books/{id}.json"), found.join());
 });
+
+test("a record that an action beneath another one returns with 200 doesn't belong to it", () => {
+  const {
+    "/shelves/{shelfId}/books": collection,
+    "/shelves/{shelfId}/books/{number}": _item,
+    ...paths
+  } = library.paths;
+  const text = JSON.stringify({
+    ...library,
+    paths: {
+      ...paths,
+      "/books/{number}": { get: reads("Book", inPath("number", "integer")) },
+      "/shelves/{shelfId}/guide": {
+        post: { ...collection.post, responses: { 200: answer(shape("Book")) } },
+      },
+    },
+  });
+  const { text: written } = importFile("openapi", {
+    name: "library.json",
+    text,
+    readRelative: () => undefined,
+    only: [],
+  });
+  const { counts } = accept("library.md", written, ["likely", "possible"]);
+  assert.equal(counts.get("belongs-to"), undefined, [...counts.keys()].join());
+});

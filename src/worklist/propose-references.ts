@@ -150,6 +150,12 @@ function belongingOf(
   const refers = resource.fields.some(({ type }) => type === parent.name);
   const [first] = document.endpoints.filter(({ path }) => path === above || path.startsWith(`${above}/`));
   if (isPending || refers || !first || (field && !canReferTo(field, resource, parent))) return undefined;
+  // An action beneath the parent may return a record of elsewhere: "create or retrieve", with 200.
+  const isItsOwn = endpoints.some(
+    ({ method, returns }) =>
+      method === "GET" || returns.some(({ value }) => value.text.trim().startsWith("201 ")),
+  );
+  if (!isItsOwn) return undefined;
   const name = field?.name ?? normalizedVariable(parent.name);
   const isTaken = !field && resource.fields.some((other) => other.name === name);
   const row = field && referenceEdit(document, field, parent);

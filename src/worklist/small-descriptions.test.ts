@@ -64,7 +64,7 @@ test("scopes of several schemes, which exclude each other, exclude no other prop
 test("a cursor called page, in an object that is left out on the last page", () => {
   const { text: accepted } = accept("books.md", imported, ["list-in-envelope"]);
   assert.match(accepted, /- Pagination: cursor \(size: limit, at: page\)/);
-  assert.match(accepted, /"next": page\.next == null \? null : \{"page": page\.next\}/);
+  assert.match(accepted, /"next\?": page\.next == null \? null : \{"page": page\.next\}/);
 });
 
 test("a PUT that returns the record with 200 or 201 creates or updates it", () => {
@@ -72,5 +72,31 @@ test("a PUT that returns the record with 200 or 201 creates or updates it", () =
   assert.match(
     accepted,
     /### PUT \/books\/\{id\}\n\n<!-- .* -->\n\n- Does: upsert Book\n- Fails: not shown\n- Body: title\n- Returns: 201 Book when created\n- Returns: 200 Book\n/,
+  );
+});
+
+test("what a PUT alone may send is in its Body", () => {
+  const password = { type: "string", writeOnly: true };
+  const withPassword = JSON.stringify(description).replaceAll(
+    '"title":{"type":"string"}',
+    `"title":{"type":"string"},"password":${JSON.stringify(password)}`,
+  );
+  const { text: written } = importFile("openapi", { ...options, text: withPassword });
+  assert.match(
+    accept("books.md", written, ["put-upserts"]).text,
+    /- Body: title\??, password\??\n- Returns: 201 Book when/,
+  );
+});
+
+test("the time of an edit is not proposed as that of each change", () => {
+  const edited = JSON.stringify(description).replace(
+    '"Book":{"type":"object","properties":{',
+    '"Book":{"type":"object","properties":{"editedAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},',
+  );
+  const { text: written } = importFile("openapi", { ...options, text: edited });
+  const { proposals } = workListOf("books.md", written);
+  assert.deepEqual(
+    proposals.filter(({ kind }) => kind.endsWith("updated-times")).map(({ subject }) => subject),
+    ["Book.updatedAt"],
   );
 });

@@ -64,6 +64,44 @@ test("an example, a title and an extension make no difference", () => {
   assert.deepEqual(valuesOf(paths), ["Answer: width integer, height integer"]);
 });
 
+test("properties called title and example make a difference", () => {
+  const text = { type: "string" };
+  const object = (properties: object) => ({ type: "object", properties });
+  const paths = {
+    "/a": { get: { operationId: "getA", ...answer(object({ id: text })) } },
+    "/b": { get: { operationId: "getB", ...answer(object({ id: text, title: text })) } },
+    "/c": {
+      get: {
+        operationId: "getC",
+        ...answer(object({ id: text, title: { type: "integer" }, example: text })),
+      },
+    },
+  };
+  assert.deepEqual(valuesOf(paths), [
+    "GetAAnswer: id string",
+    "GetBAnswer: id string, title string",
+    "GetCAnswer: id string, title integer, example string",
+  ]);
+});
+
+test("the properties of a schema may be a reference to a map of them", () => {
+  const paths = {
+    "/a": {
+      get: {
+        operationId: "getA",
+        ...answer({
+          type: "object",
+          properties: { $ref: "#/components/schemas/Sides" },
+          required: ["width"],
+        }),
+      },
+    },
+  };
+  assert.deepEqual(valuesOf(paths, { Sides: { width: { type: "integer" }, height: { type: "integer" } } }), [
+    "GetAAnswer: width integer, height integer",
+  ]);
+});
+
 test("what is required of requests alone stays apart from responses", () => {
   const limited = {
     type: "object",

@@ -27,6 +27,8 @@ const depthMax = 200;
 
 /** Keys of any schema that a value of the document doesn't have. */
 const isPassedOver = (key: string): boolean => key.startsWith("x-") || /^(examples?|title)$/.test(key);
+/** Keys of a map of properties are names, whatever they are. */
+const isName = (): boolean => false;
 /** Keys that are about the place where a schema is used. */
 const isAboutUse = (key: string): boolean =>
   /^(description|default|nullable|readOnly|writeOnly|deprecated)$/.test(key);
@@ -76,14 +78,14 @@ function createContents(files: Files): { of(node: unknown, isLeftOut: (key: stri
     numbers.set(text, found);
     return found;
   };
-  const contentOf = (node: unknown, depth: number): number => {
+  const contentOf = (node: unknown, depth: number, isLeftOut = isPassedOver): number => {
     if (typeof node !== "object" || node === null) return number(`${typeof node} ${JSON.stringify(node)}`);
     const found = known.get(node);
     if (found !== undefined) return found;
     // A node within itself, or nested too deeply, equals no other.
     known.set(node, number(`itself ${known.size}`));
     if (depth > depthMax) return known.get(node) ?? 0;
-    const content = number(textOf(node, depth, isPassedOver));
+    const content = number(textOf(node, depth, isLeftOut));
     known.set(node, content);
     return content;
   };
@@ -96,7 +98,10 @@ function createContents(files: Files): { of(node: unknown, isLeftOut: (key: stri
     }
     const entries = Object.entries(node).filter(([key]) => !isLeftOut(key));
     return `{${entries
-      .map(([key, value]) => `${JSON.stringify(key)}:${contentOf(value, depth + 1)}`)
+      .map(([key, value]) => {
+        const isOfNames = key === "properties" && isLeftOut !== isName;
+        return `${JSON.stringify(key)}:${contentOf(value, depth + 1, isOfNames ? isName : isPassedOver)}`;
+      })
       .toSorted()
       .join()}}`;
   };

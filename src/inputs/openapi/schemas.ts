@@ -78,7 +78,9 @@ export function createSchemas(files: Files): Schemas {
     if (known) return known;
     // While a schema is merged, a reference to itself resolves to an empty schema.
     read.set(found, emptySchema(found));
-    const schema = merged(found, files.nameOf(node), (inner) => readAt(inner, depth + 1));
+    const schema = merged(found, files.nameOf(node), propertiesOf(found, files), (inner) =>
+      readAt(inner, depth + 1),
+    );
     read.set(found, schema);
     return schema;
   };
@@ -111,14 +113,25 @@ function emptySchema(identity: object): Schema {
   };
 }
 
+/** The properties of a schema. The map may be a reference: no schema is a text, so `$ref` names no property there. */
+function propertiesOf(found: Plain, files: Files): readonly (readonly [key: string, schema: unknown])[] {
+  const written = member(found, "properties");
+  const isReference = typeof member(written, "$ref") === "string";
+  return Object.entries(plainOf(isReference ? files.follow(written) : written));
+}
+
 /**
  * Merges a schema with the parts of its `allOf`, and with the only alternative of its `oneOf` or
  * `anyOf` besides null. A value fits all of them.
  */
-function merged(found: Plain, name: string | undefined, read: (node: unknown) => Schema): Schema {
+function merged(
+  found: Plain,
+  name: string | undefined,
+  ownProperties: readonly (readonly [key: string, schema: unknown])[],
+  read: (node: unknown) => Schema,
+): Schema {
   const alternatives = listOf(member(found, "oneOf") ?? member(found, "anyOf"));
   const real = alternatives.filter((alternative) => !isNull(read(alternative)));
-  const ownProperties = Object.entries(plainOf(member(found, "properties")));
   const isSingle = real.length === 1 && ownProperties.length === 0;
   const parts = [...listOf(member(found, "allOf")), ...(isSingle ? real : [])].map(read);
   const restricting = parts.filter(({ own }) => Object.keys(own).some((key) => !isAnnotation(key)));
