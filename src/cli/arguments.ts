@@ -104,3 +104,8 @@ export function duration(option: string, value: string): number {
     throw new WrongUsage(`${option} takes a time such as 1h, 30m or "1 day", not "${value}".`);
   return ms;
 }
+
+/** The names in a list separated by commas, of an option that may be given several times. */
+export function namesIn(option: readonly string[] = []): readonly string[] {
+  return option.flatMap((names) => names.split(",")).flatMap((name) => name.trim() || []);
+}

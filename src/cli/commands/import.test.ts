@@ -258,6 +258,9 @@ test("--only imports some paths, and an unknown one lists the existing ones", as
   const some = await runCommand("import", "openapi", file, "--only", "/pets/*");
   assert.match(some.out, /### GET \/pets\/\{petId\}/);
   assert.doesNotMatch(some.out, /### POST|### GET \/owners/);
+  const both = await runCommand("import", "openapi", file, "--only", "/owners*,/pets/*");
+  const twice = await runCommand("import", "openapi", file, "--only", "/owners*", "--only", "/pets/*");
+  assert.equal(twice.out, both.out);
   const none = await runCommand("import", "openapi", file, "--only", "/dogs");
   assert.equal(none.code, 1);
   assert.match(none.complaints, /\/pets \(3\), \/owners \(1\)/);

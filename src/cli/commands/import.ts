@@ -12,7 +12,7 @@ import { accept, type Accepted, AnswerRefused } from "../../worklist/accept.ts";
 import { answerKinds } from "../../worklist/answers.ts";
 import { workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions } from "../questions/questions-text.ts";
-import { readArguments, unknownArgument, unknownWord } from "../arguments.ts";
+import { namesIn, readArguments, unknownArgument, unknownWord } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
 import { withFetched } from "../import/fetch-references.ts";
 import { conflictSides, importInto } from "../import/import-into.ts";
@@ -38,7 +38,7 @@ something open is answered 501.
                 without it, the format is recognized by the file's content
   FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
                 folder, and to the network only with --fetch
-  --only PATHS  paths to import, separated by commas; * stands for any characters
+  --only PATHS  paths to import, separated by commas; * stands for any characters; also several times
   --accept KIND proposals to write into the document at once: those that are \`likely\` or \`possible\`, or a kind (list);
                 \`ninefold help import\` has the record of each kind
   --origins     a comment with the place in the description for each element, not only where something is left out
@@ -77,8 +77,8 @@ export const importCommand: Command = {
     if (named === undefined && isFormat) throw unknownArgument("format", word, formatNames);
     const { values, positionals } = readArguments(named === undefined ? args : rest, {
       options: {
-        only: { type: "string" },
-        accept: { type: "string" },
+        only: { type: "string", multiple: true },
+        accept: { type: "string", multiple: true },
         out: { type: "string", short: "o" },
         into: { type: "string" },
         conflicts: { type: "string" },
@@ -167,10 +167,6 @@ const acceptable: readonly string[] = ["likely", "possible", ...Object.keys(answ
 function sideOf(side: string | undefined): keyof typeof conflictSides | undefined {
   if (side === undefined || side === "keep" || side === "take") return side;
   throw unknownWord("--conflicts", side, Object.keys(conflictSides));
-}
-
-function namesIn(option: string | undefined): readonly string[] {
-  return (option ?? "").split(",").flatMap((name) => name.trim() || []);
 }
 
 /** The document with the accepted proposals. @throws CommandFailed if they would cause a mistake */

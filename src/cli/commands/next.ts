@@ -7,7 +7,7 @@ import { answerKinds } from "../../worklist/answers.ts";
 import { addRejections } from "../../worklist/rejections.ts";
 import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
-import { readArguments, unknownWord } from "../arguments.ts";
+import { namesIn, readArguments, unknownWord } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
 import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
@@ -54,15 +54,15 @@ export const nextCommand: Command = {
       options: {
         all: { type: "boolean" },
         json: { type: "boolean" },
-        accept: { type: "string" },
+        accept: { type: "string", multiple: true },
         set: { type: "string" },
-        reject: { type: "string" },
+        reject: { type: "string", multiple: true },
       },
       positionals: ["FILE|-", "[TEXT]"],
     });
     const [file = "", answer] = positionals;
     const { all = false, json = false, set } = values;
-    const [accepted, rejected] = [values.accept, values.reject].map(namesIn);
+    const [accepted, rejected] = [values.accept, values.reject].map((option) => option && namesIn(option));
     const changes = [accepted, rejected, set].filter((option) => option !== undefined);
     if (changes.length > 1) throw new WrongUsage("--accept, --set and --reject can't be combined.");
     if (all && json) throw new WrongUsage("--all and --json can't be combined.");
@@ -101,10 +101,6 @@ export const nextCommand: Command = {
     }
   },
 };
-
-function namesIn(option: string | undefined): readonly string[] | undefined {
-  return option?.split(",").flatMap((name) => name.trim() || []);
-}
 
 async function rewrite(file: string, text: string): Promise<number> {
   await writeWhole(await realpath(file), text);
