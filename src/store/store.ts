@@ -192,15 +192,8 @@ export interface SystemTables {
   /** The stored response of an idempotent request, or null. */
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
-  /**
-   * Appends events to the log. Returns a list that has their sequences when the write is stored.
-   * @param options.isNumbered whether the list has them at once, for which other writes may have to
-   * wait
-   */
-  appendEvents(
-    events: readonly NewEvent[],
-    options?: { readonly isNumbered?: boolean },
-  ): Awaitable<readonly number[]>;
+  /** Appends events to the log. Returns a list that has their sequences when the write is stored. */
+  appendEvents(events: readonly NewEvent[]): readonly number[];
   /** The sequence number that the next event will have. */
   nextSequence(): Awaitable<number>;
   /** Sets the due time of a record's timed transition; null removes it. */

@@ -105,12 +105,12 @@ test("events and deliveries are found by their identifiers, also after a clock w
   });
   const fill = async ({ system }: Transaction) => {
     const events = ids.map((_, at) => event(at));
-    const sequences = await system.appendEvents(events, { isNumbered: true });
+    const sequences = system.appendEvents(events);
     await system.deliveries.add(
-      sequences.map((sequence, at) => ({
+      events.map((_, at) => ({
         id: String(ids[at]).replace("evt", "dlv"),
         channel: "webhook",
-        event: sequence,
+        event: { sequences, at },
         resource: "Hook",
         row: 1,
         content: null,

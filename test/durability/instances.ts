@@ -193,13 +193,12 @@ async function seed(path: string, timers: number, deliveries: number, port: numb
           const id = `evt_${at}`;
           const row = rows[at % rows.length] as number;
           const reported = { type: "hook.made", time: dueAt, resource: "Hook", row, subject: String(row) };
-          const [event] = await system.appendEvents([{ id, ...reported, payload: JSON.stringify({ id }) }], {
-            isNumbered: true,
-          });
+          const event = await system.nextSequence();
+          system.appendEvents([{ id, ...reported, payload: JSON.stringify({ id }) }]);
           const to = { channel: "webhook", resource: "Hook", row } as const;
           const delivery = {
             id: `dlv_${at}`,
-            event: event as number,
+            event,
             content: null,
             queue: null,
             record: null,

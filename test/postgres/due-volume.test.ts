@@ -39,11 +39,10 @@ before(async () => {
       row: 1,
       subject: "1",
     };
-    const [event] = await system.appendEvents([{ id: "evt_1", ...reported, payload: "{}" }], {
-      isNumbered: true,
-    });
+    const event = await system.nextSequence();
+    system.appendEvents([{ id: "evt_1", ...reported, payload: "{}" }]);
     const to = { channel: "webhook", resource: "Note", row: 1 } as const;
-    const about = { event: event as number, content: null, queue: null, record: null, createdAt: dueAt };
+    const about = { event, content: null, queue: null, record: null, createdAt: dueAt };
     await system.deliveries.add(
       Array.from({ length: many }, (_, at) => ({ id: `dlv_${at}`, ...to, ...about })),
     );

@@ -131,12 +131,11 @@ async function addDeliveries(store: Store, queues: readonly (string | null)[], t
   };
   await store.write(async ({ system }) => {
     for (const [at, queue] of queues.entries()) {
-      const [event] = await system.appendEvents([{ ...reported, id: `e${at}`, payload: "{}" }], {
-        isNumbered: true,
-      });
+      const event = await system.nextSequence();
+      system.appendEvents([{ ...reported, id: `e${at}`, payload: "{}" }]);
       const delivery = {
         id: `d${at}`,
-        event: event as number,
+        event,
         content: null,
         queue,
         record: null,

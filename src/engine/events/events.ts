@@ -234,11 +234,9 @@ function keep(
 ): Awaitable<void> {
   const { journal } = evaluation.work;
   const isSent = events.some(({ recipients, messages }) => recipients.length + messages.length > 0);
-  const appended = transactionOf(evaluation).system.appendEvents(events.map((event) => event.stored));
-  const sent = after(appended, (sequences) => {
-    journal.noteEvents(sequences);
-    if (isSent) return addDeliveries(context, events, sequences, evaluation, plan);
-  });
+  const sequences = transactionOf(evaluation).system.appendEvents(events.map((event) => event.stored));
+  journal.noteEvents(sequences);
+  const sent = isSent ? addDeliveries(context, events, sequences, evaluation, plan) : undefined;
   return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, evaluation)) : sent;
 }
 

@@ -80,8 +80,9 @@ export class PostgresGroupTransaction implements GroupTransaction {
   readonly #bounds: GroupBounds;
   #connection: PostgresConnection | undefined;
   #isOpen = false;
-  #mayLockLog = false;
-  /** Whether its statements wait only briefly for records: see `recordMs`. */
+  /**
+   * Whether other groups run concurrently. Its statements wait only briefly for records (`recordMs`).
+   */
   #isShared = false;
   /** The state of the log at the savepoint. */
   #marked: LogState | undefined;
@@ -137,7 +138,6 @@ export class PostgresGroupTransaction implements GroupTransaction {
       connection,
       isShared ? `${first}; SET LOCAL lock_timeout TO ${recordMs}` : first,
     );
-    this.#mayLockLog = isAlone || isConcurrent;
     this.#speculative = new SpeculativeBatch(
       connection,
       this.#rows,
@@ -182,7 +182,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
    * it here, because it could wait for a row of a group that waits for the log.
    */
   async lockLog(): Promise<void> {
-    if (!this.#mayLockLog) throw new LogNeeded();
+    if (this.#isShared) throw new LogNeeded();
     await this.speculative.lockLog();
   }
 

@@ -83,17 +83,11 @@ export class PostgresWrite implements RunningWrite {
     this.#slot.recordRead(isStillValid);
   }
 
-  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> {
+  append(events: readonly NewEvent[]): readonly number[] {
     this.#slot.check();
     const numbers: number[] = [];
-    if (!isNumbered) {
-      for (const event of events) this.#events.push({ ...event, numbers });
-      return numbers;
-    }
-    return after(this.lastAppended(), (last) => {
-      this.#events.push(...events);
-      return events.map((_, at) => last + 1 + at);
-    });
+    for (const event of events) this.#events.push({ ...event, numbers });
+    return numbers;
   }
 
   attach(deliveries: readonly NewDelivery[]): boolean {

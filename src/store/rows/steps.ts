@@ -154,12 +154,8 @@ export interface Executor {
 
 /** Executes statements of a write. */
 export interface WriteExecutor extends Executor {
-  /**
-   * Appends events to the log. The returned list has their numbers when the write is stored.
-   * @param isNumbered whether the list has the numbers immediately, for which other writes may have
-   * to wait
-   */
-  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]>;
+  /** Appends events to the log. The returned list has their numbers when the write is stored. */
+  append(events: readonly NewEvent[]): readonly number[];
   /** The number of the last event so far. */
   lastAppended(): Awaitable<number>;
   /**

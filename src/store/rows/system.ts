@@ -209,9 +209,9 @@ export class SystemWriter extends SystemReader implements SystemTables {
     return this.executor.run(keepAnswer(this.statements, this.state, scope, key, answer));
   }
 
-  appendEvents(events: readonly NewEvent[], { isNumbered = false } = {}): Awaitable<readonly number[]> {
+  appendEvents(events: readonly NewEvent[]): readonly number[] {
     if (events.length > 0) this.state.noteEvents();
-    return this.executor.append(events, isNumbered);
+    return this.executor.append(events);
   }
 
   nextSequence(): Awaitable<number> {
