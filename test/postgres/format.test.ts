@@ -1,4 +1,4 @@
-/** Former storage format: a schema whose instances write one after another. */
+/** Former storage formats, and the numbers of events after an upgrade. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
@@ -16,7 +16,7 @@ const append = (store: Store, id: string) =>
     repeatable: true,
   });
 
-test("a schema of the former format is migrated when no instance serves it, and its log continues", async () => {
+test("a schema of the first format is migrated when no instance serves it, and its log continues", async () => {
   const schema = await freshSchema();
   const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
   const store = await open();
@@ -33,6 +33,32 @@ test("a schema of the former format is migrated when no instance serves it, and 
   assert.deepEqual(await append(again, "c"), [8]);
   assert.equal((await again.session.system.logSpan()).last, 8);
   await again.close();
+  await schema.drop();
+});
+
+test("a schema whose instances don't send new deliveries is upgraded when none serves, and stops them", async () => {
+  const schema = await freshSchema();
+  const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
+  const old = await open();
+  const client = await schema.connect();
+  const meta = async (name: string) =>
+    (await client.query("SELECT value FROM ninefold_meta WHERE name = $1", [name])).rows[0]?.value;
+  const [format, generation] = [await meta("format"), await meta("generation")];
+  await client.query("UPDATE ninefold_meta SET value = '2' WHERE name = 'format'");
+  await assert.rejects(open(), /An instance of an earlier Ninefold serves/);
+  assert.deepEqual([await meta("format"), await meta("generation")], ["2", generation]);
+  // The server has taken the lock of a suspended instance, which continues later.
+  const serving = advisoryLockKey(addressOf(schema.url).schema, "serving");
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND classid::bigint << 32 | objid::bigint = $1`,
+    [serving],
+  );
+  const store = await open();
+  assert.equal(await meta("format"), format);
+  await assert.rejects(append(old, "a"), /replace this instance/);
+  assert.deepEqual(await append(store, "a"), [1]);
+  await Promise.all([old.close(), store.close()]);
   await schema.drop();
 });
 

@@ -23,12 +23,16 @@ import {
 import { refuseLackingRights, refuseOtherOrder, type StatementRunner } from "./usability.ts";
 
 /** The version of the system tables. Increase it when they change. */
-const formatVersion = "2";
+const formatVersion = "3";
 /**
- * In this version, groups held one lock for all instances, and one row had the last number of the
- * log.
+ * The earlier versions, with their upgrades. In the first, groups held one lock for all instances,
+ * and one row had the last number of the log. In the second, a write made the receivers of its
+ * deliveries due. Its instances would not send what others only insert.
  */
-const formerFormat = "1";
+const upgrades: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ["1", upgradeLogStatements],
+  ["2", []],
+]);
 
 export interface SchemaState {
   /** Undefined for a new schema. */
@@ -83,18 +87,18 @@ export async function prepareSchema(session: StatementRunner, address: PostgresA
 }
 
 /**
- * Upgrades the schema's format if no instance serves it, and returns the format. Instances of the
- * old format rely on a lock for all writes, and would miss concurrent ones.
+ * Upgrades the schema's format if no instance serves it, and returns the format.
  */
 async function upgraded(session: StatementRunner, address: PostgresAddress): Promise<string | undefined> {
   const format = await readMeta(session, "format");
-  if (format !== formerFormat) return format;
+  const statements = upgrades.get(format);
+  if (!statements) return format;
   if ((await servingProcesses(session, address)).length > 0)
     throw new StoreRefused(
-      `An instance of an earlier Ninefold serves ${address.shown}, and can't write concurrently with this one.`,
+      `An instance of an earlier Ninefold serves ${address.shown}, and can't share it with this one.`,
       "Stop all its instances, and start again.",
     );
-  for (const statement of upgradeLogStatements) await session.go(statement);
+  for (const statement of statements) await session.go(statement);
   await writeMeta(session, "format", formatVersion);
   // Stops an instance whose connection was lost for a moment; it would continue otherwise.
   await raiseGeneration(session);
