@@ -211,10 +211,10 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   const isOpen = operation.body?.list !== undefined && made.deed?.does !== "create";
   if (isOpen) noteBody(writing, operation, notes);
   else notes.push(...own);
-  return isOpen ? noBody : made;
+  return isOpen ? withoutBody : made;
 }
 
-const noBody: Body = {
+const withoutBody: Body = {
   deed: undefined,
   bodyIn: undefined,
   accepts: undefined,
@@ -238,7 +238,7 @@ function objectBodyOf(writing: Writing, operation: Operation, notes: string[], i
   if (operation.method === "get" && operation.body) notes.push("a body of a GET");
   if (!body || operation.method === "get") {
     if (operation.body && operation.method !== "get") noteBody(writing, operation, notes);
-    return { ...noBody, deed: stated && stated.does === "read" ? stated : undefined };
+    return { ...withoutBody, deed: stated && stated.does === "read" ? stated : undefined };
   }
   const fields = new Map<string, string>();
   const rows: InputRow[] = [];
