@@ -79,7 +79,10 @@ test("an import lists the first open questions, and accepts proposals at once", 
   );
   const made = await runCommand("import", "openapi", file, "--accept", "identifiers,list", "--out", out);
   assert.equal(made.code, 0, made.complaints);
-  assert.match(made.complaints, /api\.md is written\.\nAnswered: identifiers \(1\), list \(1\)\.\n\n 1 {2}/);
+  assert.match(
+    made.complaints,
+    /api\.md is written\.\nRequests with a field .*\nAnswered: identifiers \(1\), list \(1\)\.\n\n 1 {2}/,
+  );
   assert.match(made.complaints, /… and \d+ more: ninefold next .*api\.md --all lists all\n$/);
   assert.match(readFileSync(out, "utf8"), /- Identifier: id, made by `uuid\(\)`\n/);
   // The same answers, in two steps.
@@ -89,6 +92,25 @@ test("an import lists the first open questions, and accepts proposals at once", 
   assert.equal(readFileSync(later, "utf8"), readFileSync(out, "utf8"));
   const { out: printed } = await runCommand("import", "openapi", file, "--accept", "likely");
   assert.match(printed, /made by `uuid\(\)`/);
+});
+
+test("an import says that unknown fields are rejected, unless the description states it", async () => {
+  const advice = /Requests with a field that the document doesn't have are rejected: a default of the engine/;
+  const file = join(folder, "api.yaml");
+  writeFileSync(file, description);
+  const silent = await runCommand("import", "openapi", file, "-o", join(folder, "silent.md"));
+  assert.match(silent.complaints, advice);
+  const lenient = readFileSync(join(folder, "silent.md"), "utf8").replace(
+    "## Endpoints\n",
+    "## Endpoints\n\n- Unknown fields: ignored\n",
+  );
+  writeFileSync(join(folder, "lenient.md"), lenient);
+  const exported = join(folder, "lenient.json");
+  const { code } = await runCommand("export", "openapi", join(folder, "lenient.md"), "--out", exported);
+  assert.equal(code, 0);
+  const stated = await runCommand("import", "openapi", exported, "-o", join(folder, "stated.md"));
+  assert.match(readFileSync(join(folder, "stated.md"), "utf8"), /^- Unknown fields: ignored/m);
+  assert.doesNotMatch(stated.complaints, advice);
 });
 
 test("a repeated import updates unchanged lines, and keeps the answers", async () => {

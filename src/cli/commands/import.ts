@@ -260,7 +260,19 @@ function report(
       `The document would be too long: ${leftOut[detail]} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
   terminal.printError(secretLines(secrets, secretsText));
-  if (out !== undefined) terminal.printError(`${out} is written.${basePathWords(text)}\n`);
+  if (out === undefined) return;
+  terminal.printError(`${out} is written.${basePathWords(text)}\n`);
+  if (isSilentOnUnknownFields(text)) terminal.printError(unknownFieldsAdvice);
+}
+
+const unknownFieldsAdvice =
+  "Requests with a field that the document doesn't have are rejected: a default of the engine, as nothing is " +
+  "stated. `- Unknown fields: ignored` at the start of part 4 lets them pass.\n";
+
+/** Whether the document has endpoints, and part 4 says nothing of unknown fields for all of them. */
+function isSilentOnUnknownFields(text: string): boolean {
+  const items = /^## Endpoints\n(.*?)^### /ms.exec(text)?.[1];
+  return items !== undefined && !/^- Unknown fields:/m.test(items);
 }
 
 /**
