@@ -8,6 +8,7 @@
  *   npm run mutate -- outputs --record                     # record anew which tests reach which faults
  *   npm run mutate -- src/store --among src/,test/store    # only tests whose names start with these
  *   npm run mutate -- src/store --each 15                  # processor seconds for each fault (default 3)
+ *   npm run mutate -- outputs --quick                      # only tests that start no processes
  *   npm run mutate -- src/store --seconds 600              # no longer; the next run continues from there
  *
  * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All
@@ -28,6 +29,7 @@ import { buildConsole, servingFrom } from "./mutate/console.ts";
 import { explainedFaults } from "./mutate/explained-faults.ts";
 import { judge, type MutantProgress } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
+import { usedMs } from "./mutate/processor-time.ts";
 import { type Reach, readReach } from "./mutate/reach.ts";
 import { isAmong, type Room, roomOf, rooms } from "./mutate/rooms.ts";
 import { Runner } from "./mutate/runner.ts";
@@ -51,8 +53,12 @@ const { values, positionals } = parseArgs({
     among: { type: "string" },
     seconds: { type: "string", default: "Infinity" },
     each: { type: "string", default: "3" },
+    quick: { type: "boolean", default: false },
   },
 });
+/** Starts processes or browsers, which costs seconds for each test. */
+const isSlow =
+  /\b(spawn|spawnSync|execFile|execFileSync|fork|chromium)\(|\/(open-console|served-command)\.ts"/;
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "mutate");
 const texts = new Map<string, string>();
@@ -89,8 +95,9 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   const fileName = name.replaceAll("/", "-");
   work = join(cache, `run-${process.pid}-${fileName}`);
   await writeSources(numbered);
-  runner = new Runner(root, work);
-  const reach = await reachOf(room, fileName, numbered, runner, isOver);
+  const faults = new Runner(root, work);
+  runner = faults;
+  const stages = await stagesOf(room);
   const trialsFile = join(cache, `trials-${fileName}.json`);
   const kept = readTrials(trialsFile);
   const trials = numbered.map((mutant) => trialOf(mutant, kept[mutant.key]));
@@ -102,17 +109,34 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
     for (const trial of open) kept[trial.mutant.key] = keptOf(trial);
     writeFileSync(trialsFile, JSON.stringify(kept));
   };
-  await judge(open, reach, runner, {
-    nearest: room.sources,
-    msEach: Number(values.each) * 1000,
-    isOver,
-    onJudged: (trial) => {
-      tried.add(trial);
-      const { mutant, by } = trial;
-      if (by) keep();
-      print(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
-    },
-  });
+  let usedByJudging = 0;
+  let judged = 0;
+  for (const [at, tests] of stages.entries()) {
+    const isLast = at === stages.length - 1;
+    const still = open.filter((trial) => !isKnown(trial));
+    if (still.length === 0 || isOver()) break;
+    const reach = await reachOf(tests, fileName, numbered, faults, isOver);
+    const startedMs = usedMs();
+    let usedThen = startedMs;
+    await judge(still, reach, faults, {
+      nearest: room.sources,
+      msEach: Number(values.each) * 1000,
+      isOver,
+      onJudged: (trial) => {
+        const { mutant, by } = trial;
+        tried.add(trial);
+        if (by) keep();
+        const seconds = ((usedMs() - usedThen) / 1000).toFixed(1);
+        usedThen = usedMs();
+        const verdict = by ? "noticed " : isLast ? "SURVIVED" : "not yet ";
+        print(`${verdict} ${seconds} s ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
+      },
+    });
+    keep();
+    usedByJudging += usedThen - startedMs;
+    judged = Math.max(judged, still.filter((trial) => tried.has(trial)).length);
+  }
+  print(`${(usedByJudging / 1000 / Math.max(1, judged)).toFixed(1)} s of processor time for each fault`);
   keep();
   rmSync(work, { recursive: true, force: true });
   const killed = trials.filter(({ by }) => by).length;
@@ -127,14 +151,11 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   return `| ${name} | ${of} | ${sample.length} | ${tried.size} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
 }
 
-/** Determines which of a room's tests reach which of its mutants. */
-async function reachOf(
-  room: Room,
-  fileName: string,
-  numbered: readonly NumberedMutant[],
-  runner: Runner,
-  isOver: () => boolean,
-): Promise<Reach> {
+/**
+ * A room's tests in the order of their cost: first those that run in one process. The others are
+ * only recorded, and tried, for the faults that are still unnoticed then.
+ */
+async function stagesOf(room: Room): Promise<readonly (readonly string[])[]> {
   const starts = values.among === undefined ? room.tests : values.among.split(",");
   const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
     .filter((file) => !file.includes("node_modules") && isAmong(file, starts))
@@ -143,8 +164,23 @@ async function reachOf(
   const testTexts = tests.map((file) => readFileSync(join(root, file), "utf8"));
   for (const [at, file] of tests.entries()) hashes.set(file, hashOf(testTexts[at] as string));
   // One server for all processes, if a test may need it.
-  if (testTexts.some((text) => /postgres/i.test(text)))
+  const needsServer = /postgresUrl|(from|import\() ?"[^"]*\bpostgres\//;
+  if (tests.some((file, at) => file.includes("/postgres/") || needsServer.test(testTexts[at] as string)))
     process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
+  const stages = Map.groupBy(tests, (_, at) => isSlow.test(testTexts[at] as string));
+  return [stages.get(false) ?? [], ...(values.quick ? [] : [stages.get(true) ?? []])].filter(
+    ({ length }) => length > 0,
+  );
+}
+
+/** Determines which tests reach which of a room's mutants. */
+async function reachOf(
+  tests: readonly string[],
+  fileName: string,
+  numbered: readonly NumberedMutant[],
+  runner: Runner,
+  isOver: () => boolean,
+): Promise<Reach> {
   const known = await readReach(root, tests, numbered, runner, print, {
     record: join(cache, `reach-${fileName}.json`),
     isAnew: values.record,
