@@ -2,7 +2,7 @@
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Case } from "./case.ts";
-import { casesOf, serviceCases } from "./cases.ts";
+import { casesOf, sameKeyTwice, serviceCases } from "./cases.ts";
 import type { Draft } from "./draw-request.ts";
 import type { Draw } from "./draw.ts";
 import { Focus } from "./focus.ts";
@@ -24,6 +24,7 @@ type Records = ReadonlyMap<string, readonly RecordValue[]>;
 export class CasePool {
   readonly all: readonly Case[];
   readonly valid: readonly Case[];
+  readonly #succeeding: readonly Case[];
   /** Cases that a rule of the document distinguishes, and the others. */
   readonly #ofRules: readonly Case[];
   readonly #general: readonly Case[];
@@ -38,6 +39,7 @@ export class CasePool {
       ...serviceCases(model).filter(({ endpoint }) => isDrawn(endpoint)),
     ];
     this.valid = this.all.filter(({ name }) => name === "valid");
+    this.#succeeding = this.all.filter(({ name }) => name === "valid" || name === sameKeyTwice);
     this.#ofRules = this.all.filter(({ name, isGeneral }) => name !== "valid" && !isGeneral);
     this.#general = this.all.filter(({ isGeneral }) => isGeneral);
     this.#draw = draw;
@@ -50,6 +52,11 @@ export class CasePool {
     return { all: this.all.length, sent };
   }
 
+  /** Cases of an endpoint whose first request has no mistake: the same one may follow with its key. */
+  succeedingOf(wanted: Endpoint): readonly Case[] {
+    return this.#succeeding.filter(({ endpoint }) => endpoint === wanted);
+  }
+
   /** Another story has another resource. */
   startStory(): void {
     this.#focus.next();
@@ -58,7 +65,7 @@ export class CasePool {
   /** A random case; undefined if the document has none. */
   drawOne(isValid: boolean): Case | undefined {
     const invalid = this.#draw.happens(generalPercent) ? this.#general : this.#ofRules;
-    const all = isValid ? this.valid : invalid;
+    const all = isValid ? this.#succeeding : invalid;
     return this.#draw.oneOf(this.#draw.happens(focusPercent) ? this.#focus.casesOf(all) : all);
   }
 

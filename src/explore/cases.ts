@@ -303,7 +303,7 @@ function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
   if (key?.in !== "header") return again;
   return [
     ...again,
-    add("idempotency", "the same key and request twice", (base, context) => {
+    add("idempotency", sameKeyTwice, (base, context) => {
       const first = keyed(base, key.name, context);
       return [first, first];
     }),
@@ -316,6 +316,9 @@ function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
     ]),
   ];
 }
+
+/** The name of the cases that send a request again with its key. */
+export const sameKeyTwice = "the same key and request twice";
 
 /** The number of concurrent requests in a case. */
 const atOnce = 4;

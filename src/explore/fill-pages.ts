@@ -10,8 +10,9 @@ import type { Case } from "./case.ts";
 import { pathTarget } from "./draw-path.ts";
 import { type Draft, drawDraft } from "./draw-request.ts";
 import { isCreating, pageBound, sizeParameter } from "./lists.ts";
+import { referredRecord, resourceNamed } from "./record-keys.ts";
 import type { StoryContext } from "./story-context.ts";
-import type { WalkedStep } from "./walked-step.ts";
+import { endpointName, type WalkedStep } from "./walked-step.ts";
 
 /** The number of records on the page after a full one: enough for an order among them. */
 const moreRecords = 2;
@@ -23,6 +24,8 @@ const cursorTries = 3;
 const readersMax = 4;
 /** After how many rejected requests no more records are created for a list. */
 const failuresMax = 12;
+/** How often a page's number of records is created for a list that hides some of them. */
+const roundsMax = 4;
 
 export interface FillingOptions {
   readonly model: Model;
@@ -39,23 +42,34 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
   const valid = cases.filter(({ name }) => name === "valid");
   const made = new Map<string, number>();
   const filled = new Set<string>();
-  for (const { endpoint } of valid.filter(isList)) {
+  for (const listing of valid.filter(isList)) {
+    const { endpoint } = listing;
     // One list with a size shows the bounds of all; the others need few records.
     const sized = sizeParameter(endpoint);
     const bound = sized !== undefined && filled.has(sized) ? fewRecords : pageBound(model);
     const creating = creatorOf(valid, endpoint, options);
     const caller = creating && admissions.prefer(creating.endpoint, context);
-    const parent = parentOf(endpoint, context);
+    const parent = parentOf(endpoint, context, creating === undefined);
     const isWithin = creating && parentOf(creating.endpoint, context)?.resource === parent?.resource;
     const key = `${endpoint.resource} ${caller?.name} ${isWithin ? parent?.resource : ""}`;
     let count = made.get(key) ?? 0;
-    for (let tried = 0; creating && caller && count < bound + moreRecords && tried < 2 * bound; tried += 1) {
-      if (count === 0 && tried > failuresMax) break;
-      const wanted = isWithin ? parent?.record : undefined;
-      const draft = drawDraft(creating.endpoint, caller, context, 0, wanted, true);
-      const walked = draft && (await play(creating, draft));
-      if (walked && walked.expected.status < 400) count += 1;
+    const isPartial = endpoint.where.length > 0 && sized === undefined && isPaged(endpoint);
+    for (let round = 1; round <= (isPartial ? roundsMax : 1); round += 1) {
+      const goal = round * (bound + moreRecords);
+      for (let tried = 0; creating && caller && count < goal && tried < 3 * bound; tried += 1) {
+        if (count === 0 && tried > failuresMax) break;
+        const wanted = isWithin ? parent?.record : undefined;
+        const draft = drawDraft(creating.endpoint, caller, context, 0, wanted, true);
+        const walked = draft && (await play(creating, draft));
+        if (walked && walked.expected.status < 400) count += 1;
+        if (walked) yield walked;
+      }
+      if (!caller || !isPartial || count < goal) break;
+      const draft = drawDraft(endpoint, caller, context, 0, parent?.record);
+      const walked = draft && (await play(listing, draft));
       if (walked) yield walked;
+      // A cursor shows that the records fill more than one page.
+      if (!walked || context.cursors.has(`${endpointName(endpoint)} ${caller.name}`)) break;
     }
     made.set(key, count);
     if (sized !== undefined && count >= bound + moreRecords) filled.add(sized);
@@ -67,8 +81,7 @@ export async function* fillPages(options: FillingOptions): AsyncGenerator<Walked
         .filter((other) => mayCall(endpoint, other))
         .slice(0, readersMax)) {
         const draft = drawDraft(endpoint, candidate, context, 0, parent?.record);
-        const chosen = valid.find((other) => other.endpoint === endpoint);
-        const walked = draft && chosen && (await play(chosen, draft));
+        const walked = draft && (await play(listing, draft));
         if (!walked) continue;
         yield walked;
         if (walked.expected.status >= 400 || walked.expected.body.length <= most) continue;
@@ -124,14 +137,43 @@ function creatorOf(
   return creating.find(({ endpoint }) => admissions.hasAny(endpoint, context.callers)) ?? creating[0];
 }
 
-/** The newest record that an endpoint's path can name; undefined if it names none. */
+function isPaged({ pagination }: Endpoint): boolean {
+  return pagination !== undefined && pagination.kind !== "none";
+}
+
+/**
+ * The newest record that an endpoint's path can name, or the one that most records of the list
+ * belong to; undefined if it names none.
+ */
 function parentOf(
   endpoint: Endpoint,
   context: StoryContext,
+  hasMost = false,
 ): { readonly resource: string; readonly record: RecordValue | undefined } | undefined {
   const parent = pathTarget(endpoint, context);
   if (!parent) return undefined;
   const { resource, by } = parent;
   const all = by ? context.nameable(resource, by.field) : (context.records.get(resource) ?? []);
-  return { resource, record: all.at(-1) };
+  if (!hasMost) return { resource, record: all.at(-1) };
+  const counts = childrenOf(endpoint, resource, context);
+  const [most] = all.toSorted((left, right) => (counts.get(right) ?? 0) - (counts.get(left) ?? 0));
+  return { resource, record: most };
+}
+
+/** How many records of a list refer to each record of another resource. */
+function childrenOf(
+  endpoint: Endpoint,
+  parent: string,
+  { model, records }: StoryContext,
+): ReadonlyMap<RecordValue, number> {
+  const counts = new Map<RecordValue, number>();
+  const listed = endpoint.resource ?? "";
+  for (const { name, type } of resourceNamed(model, listed)?.fields ?? []) {
+    if (type.kind !== "reference" || type.resource !== parent) continue;
+    for (const record of records.get(listed) ?? []) {
+      const referred = referredRecord(model, records, parent, record[name]);
+      if (referred) counts.set(referred, (counts.get(referred) ?? 0) + 1);
+    }
+  }
+  return counts;
 }

@@ -85,16 +85,23 @@ export class DrawnRecords {
     for (const step of named(given)) if (await this.#isAccepted(step)) this.#steps.push(step);
     for (const resource of byReferences(this.#options.model)) {
       const there = this.#steps.filter((step) => step.resource === resource.name).length;
-      for (let made = there + resource.records.length; made < each; made += 1)
+      const most = Math.min(each, identitiesOf(resource) - 1);
+      for (let made = there + resource.records.length; made < most; made += 1)
         if (!(await this.#drawAnother(resource))) break;
     }
     return [...this.#steps];
   }
 
-  /** Draws one more record. Undefined if the document's rules reject every try. */
-  async extra(resource: Resource): Promise<GivenStep | undefined> {
+  /**
+   * Draws one more record. Undefined if the document's rules reject every try.
+   * @param referred the records that it may refer to
+   */
+  async extra(
+    resource: Resource,
+    referred: readonly GivenStep[] = this.#steps,
+  ): Promise<GivenStep | undefined> {
     for (let tries = 0; tries < drawsMax; tries += 1) {
-      const step = this.#read(this.#text(resource, this.#steps));
+      const step = this.#read(this.#text(resource, referred));
       if (step && (await this.#isAccepted(step))) return step;
     }
     return undefined;
@@ -178,6 +185,13 @@ export class DrawnRecords {
     const bindings = { run: `r${this.#count}`, responses: new Map(), nowMs: () => scenariosStartMs };
     return JSON.stringify(valueFrom(value, bindings));
   }
+}
+
+/** How many identifiers a resource can have. One is left without a record, so that requests miss it. */
+function identitiesOf({ identifier, fields }: Resource): number {
+  const own = identifier.kind === "given" ? fields.filter(({ role }) => role === "identifier") : [];
+  const [type] = own.map((field) => field.type);
+  return own.length === 1 && type?.kind === "enum" ? type.values.length : Number.POSITIVE_INFINITY;
 }
 
 function isSecret({ kind }: FieldType): boolean {

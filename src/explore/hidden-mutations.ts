@@ -92,12 +92,45 @@ function mayChange(effect: Effect, resource: string): boolean {
   return effect.kind !== "send" && !("resource" in effect && effect.resource !== resource);
 }
 
+/**
+ * Whether a new record's response has this status only after the endpoint has waited: both have the
+ * same condition, that the record is in a state, and no record starts in it.
+ */
+export function isAfterWait(
+  { when }: Endpoint["returns"][number],
+  { does, waits, resource }: Endpoint,
+  { resources }: Pick<Model, "resources">,
+): boolean {
+  const { states } = resources.find(({ name }) => name === resource) ?? {};
+  const initial = states?.initial?.node;
+  return (
+    when !== undefined &&
+    when.text === waits?.until.text &&
+    does.every(({ kind }) => kind === "create") &&
+    initial?.op === "literal" &&
+    states?.states.some(
+      ({ name }) => name !== initial.value && when.text === `this.${states.field} == "${name}"`,
+    ) === true
+  );
+}
+
 /** Why a removed effect changes nothing, or only what a timer does later. */
 export function hidingOfEffect(
   effect: Effect,
-  fields: Resource["fields"],
-  states: Resource["states"],
+  { fields, states }: Pick<Resource, "fields" | "states">,
+  { endpoints, resources }: Pick<Model, "endpoints" | "resources">,
 ): string | undefined {
+  if (effect.kind === "send") {
+    const isStreamed = endpoints.some(({ stream }) =>
+      stream?.sends.some(({ events }) => events.includes(effect.event)),
+    );
+    // Resources whose records are those of the log.
+    const isRecorded = resources.some(
+      ({ identifier }) =>
+        identifier.kind === "made" && identifier.by !== undefined && identifier.by.text.includes("event."),
+    );
+    return isStreamed || isRecorded ? undefined : "deliveries";
+  }
   if (effect.kind !== "assign" || effect.of) return undefined;
   if (effect.value.text === `this.${effect.field}`) return "the value that a field has already";
   const isInternal = fields.some(({ name, rules }) => name === effect.field && hasRule(rules, "internal"));

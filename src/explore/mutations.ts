@@ -5,7 +5,14 @@
 import { appliesTo } from "../model/applies.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { hidingOfCaller, hidingOfEffect, isLast, isRepeated, isRest } from "./hidden-mutations.ts";
+import {
+  hidingOfCaller,
+  hidingOfEffect,
+  isAfterWait,
+  isLast,
+  isRepeated,
+  isRest,
+} from "./hidden-mutations.ts";
 import { holdsResponse, reasonNotDrawn } from "./not-drawn.ts";
 import { endpointName } from "./walked-step.ts";
 
@@ -73,7 +80,7 @@ export function mutationsOf(model: Model): readonly Mutation[] {
     if (endpoint.gap) continue;
     mutations.hiddenBy = reasonNotDrawn(endpoint, model);
     mutateAccess(mutations, model, endpoint, ["endpoints", at]);
-    mutateEndpoint(mutations, endpoint, ["endpoints", at]);
+    mutateEndpoint(mutations, model, endpoint, ["endpoints", at]);
     mutateInputs(mutations, model, endpoint, ["endpoints", at]);
   }
   mutations.hiddenBy = undefined;
@@ -141,7 +148,7 @@ function mutateAccess(mutations: Mutations, model: Model, endpoint: Endpoint, pa
   }
 }
 
-function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): void {
+function mutateEndpoint(mutations: Mutations, model: Model, endpoint: Endpoint, path: Path): void {
   const name = endpointName(endpoint);
   mutations.addEach(`${name}: Fails removed`, [...path, "fails"], endpoint.fails);
   mutations.addEach(`${name}: Set removed`, [...path, "set"], endpoint.set);
@@ -166,17 +173,19 @@ function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): v
       ...path,
       "preconditions",
     ]);
-  for (const [at, answer] of endpoint.returns.entries())
-    if (answer.kind !== "error") {
-      const status = answer.status === 200 ? 201 : 200;
-      if (answer.kind !== "nothing")
-        mutations.add(
-          `${name}: status is ${status}`,
-          answer.position,
-          [...path, "returns", at, "status"],
-          status,
-        );
-    }
+  for (const [at, answer] of endpoint.returns.entries()) {
+    if (answer.kind === "error" || answer.kind === "nothing") continue;
+    const status = answer.status === 200 ? 201 : 200;
+    const ofEndpoint = mutations.hiddenBy;
+    if (isAfterWait(answer, endpoint, model)) mutations.hiddenBy ??= "it holds its response";
+    mutations.add(
+      `${name}: status is ${status}`,
+      answer.position,
+      [...path, "returns", at, "status"],
+      status,
+    );
+    mutations.hiddenBy = ofEndpoint;
+  }
   for (const [at, item] of endpoint.order.entries())
     for (const [key, { descending }] of item.keys.entries())
       mutations.add(
@@ -278,7 +287,7 @@ const marginMs = 18_000;
 function mutateStates(mutations: Mutations, model: Model): void {
   const { resources, endpoints } = model;
   for (const [at, own] of resources.entries()) {
-    const { name: resource, fields, states } = own;
+    const { name: resource, states } = own;
     for (const [transition, { name, ends }] of (states?.transitions ?? []).entries())
       for (const [place, end] of ends.entries()) {
         const path = ["resources", at, "states", "transitions", transition, "ends", place];
@@ -298,7 +307,7 @@ function mutateStates(mutations: Mutations, model: Model): void {
           mutations.add(`${what}: to ${otherState}`, end.position, [...path, "to"], otherState);
         for (const [number, effect] of end.effects.entries())
           if (!isRepeated(effect, resource, name, endpoints)) {
-            mutations.hiddenBy = hidingOfEffect(effect, fields, states) ?? (isTimed ? "time" : undefined);
+            mutations.hiddenBy = hidingOfEffect(effect, own, model) ?? (isTimed ? "time" : undefined);
             mutations.add(
               end.effects.length === 1
                 ? `${what}: effect removed`

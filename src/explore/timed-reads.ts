@@ -4,8 +4,13 @@
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
+import type { Admissions } from "./admissions.ts";
+import type { Case } from "./case.ts";
+import { callerOfRecord } from "./draw-path.ts";
+import { drawDraft } from "./draw-request.ts";
 import { expressionDurations } from "./durations.ts";
 import type { StoryContext } from "./story-context.ts";
+import type { Drawn } from "./walked-step.ts";
 
 /** A read after a time. */
 export interface TimedRead {
@@ -50,6 +55,20 @@ export class Timers {
     const first = before === undefined ? [] : [{ endpoint, record, afterMs: before }];
     return [...first, { endpoint, record, afterMs: after - (before ?? 0) }];
   }
+}
+
+/** The request of a timed read. Undefined if no caller can send it. */
+export function drawTimedRead(
+  { endpoint, record }: TimedRead,
+  valid: readonly Case[],
+  admissions: Admissions,
+  context: StoryContext,
+): Drawn | undefined {
+  const chosen = valid.find((candidate) => candidate.endpoint === endpoint);
+  if (!chosen) return undefined;
+  const caller = callerOfRecord(endpoint, record, context) ?? admissions.prefer(endpoint, context);
+  const draft = drawDraft(endpoint, caller, context, 0, record);
+  return draft && { chosen, drafts: [draft] };
 }
 
 /** The times after which timers of a resource may be due, in milliseconds. */

@@ -159,6 +159,7 @@ class Verifier {
       seed,
       met: this.#met,
       readsStreams: true,
+      readsBack: true,
       receiverUrl: inbox?.url,
       keepsStories: options.cleansUp === true,
       isSparing: true,

@@ -36,7 +36,8 @@ import {
   walkedStep,
   type WalkOptions,
 } from "./walked-step.ts";
-import { type TimedRead, Timers } from "./timed-reads.ts";
+import { ReadsBack } from "./read-back.ts";
+import { drawTimedRead, type TimedRead, Timers } from "./timed-reads.ts";
 import {
   choices,
   drawsMax,
@@ -78,6 +79,7 @@ export class Walk {
   silentCallers: ReadonlySet<string> = new Set();
   readonly #admissions: Admissions;
   readonly #timers: Timers;
+  readonly #readsBack: ReadsBack;
   readonly #pauses: Pauses;
   readonly #skipped: SkippedEndpoints;
   #storyCount = 0;
@@ -98,6 +100,7 @@ export class Walk {
           .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
     this.#scenarios = scenarioStories(model);
     this.#timers = new Timers(options);
+    this.#readsBack = new ReadsBack(options.readsBack ? this.#cases.valid : []);
     this.#pauses = new Pauses(options.durations ?? [], this.#draw);
     this.#skipped = new SkippedEndpoints(model, options.isSparing === true);
     const { receiverUrl } = options;
@@ -144,6 +147,7 @@ export class Walk {
     }
     let streams: OpenedStream[] | undefined;
     const reads: TimedRead[] = [];
+    let back: Drawn | undefined;
     while (id < stepsPerStory) {
       if (id >= streamsOpenedAt && streams === undefined) {
         streams = [];
@@ -168,12 +172,14 @@ export class Walk {
         }
       const timed = reads.shift();
       const next =
-        (timed && this.#drawTimedRead(timed, context)) ??
+        (timed && drawTimedRead(timed, this.#cases.valid, this.#admissions, context)) ??
+        back ??
         this.#drawGoalStep(context) ??
         this.#drawRuleGoal(context) ??
         this.#next(context);
       if (!next) return;
       const { chosen, drafts } = next;
+      back = undefined;
       let hasChanged = false;
       for (const group of chosen.isConcurrent ? [drafts] : drafts.map((draft) => [draft])) {
         const afterMs = timed?.afterMs ?? this.#pauses.next();
@@ -183,6 +189,7 @@ export class Walk {
         hasChanged ||=
           chosen.endpoint.method !== "GET" && played.some(({ expected }) => expected.status < 400);
       }
+      if (hasChanged) back = this.#readsBack.after(nonNull(drafts[0]), context);
       if (hasChanged && reads.length === 0 && this.#draw.happens(timedPercent))
         reads.push(...this.#timers.reads(chosen.endpoint, context));
     }
@@ -394,13 +401,14 @@ export class Walk {
 
   #drawGoalStep(context: StoryContext): Drawn | undefined {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
-    const chosen = step && this.#cases.valid.find(({ endpoint }) => endpoint === step.endpoint);
+    const chosen = step && this.#draw.oneOf(this.#cases.succeedingOf(step.endpoint));
     if (!step || !chosen || this.#skipped.has(step.endpoint)) return undefined;
     const own = callerOfRecord(step.endpoint, step.record, context);
     const isOwn = own && this.#draw.happens(ownPercent);
     const caller = isOwn ? own : this.#admissions.prefer(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
-    return draft && { chosen, drafts: [draft] };
+    const drafts = draft && chosen.drafts(draft, context);
+    return drafts && { chosen, drafts };
   }
 
   #drawRuleGoal(context: StoryContext): Drawn | undefined {
@@ -410,14 +418,6 @@ export class Walk {
     const base = drawDraft(chosen.endpoint, caller, context, 20);
     const drafts = base && chosen.drafts(base, context);
     return drafts && { chosen, drafts };
-  }
-
-  #drawTimedRead({ endpoint, record }: TimedRead, context: StoryContext): Drawn | undefined {
-    const chosen = this.#cases.valid.find((candidate) => candidate.endpoint === endpoint);
-    if (!chosen) return undefined;
-    const caller = callerOfRecord(endpoint, record, context) ?? this.#admissions.prefer(endpoint, context);
-    const draft = drawDraft(endpoint, caller, context, 0, record);
-    return draft && { chosen, drafts: [draft] };
   }
 
   #next(

@@ -35,6 +35,8 @@ export interface WalkOptions {
   readonly isSparing?: boolean;
   /** Whether durations are left out that take the service long to pass. A resumed run can't know them. */
   readonly adaptsPauses?: boolean;
+  /** Whether records are read after changes. */
+  readonly readsBack?: boolean;
   /** Whether stories read streams. */
   readonly readsStreams?: boolean;
   /** Whether stories share the records of a service, which `cleanUp` deletes. */

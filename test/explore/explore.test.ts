@@ -8,12 +8,14 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { explore } from "../../src/explore/explore.ts";
 import type { Finding } from "../../src/explore/finding.ts";
+import { revealingDifferences } from "../../src/explore/leaks.ts";
 import { insertScenario } from "../../src/scenarios/insert-scenario.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { pathOf } from "../repository/repository.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
 import { contradictions, planted } from "./contradictions.ts";
+import { subjectOf } from "./subjects.ts";
 
 async function findingsOf(text: string, requestsMax: number, findingsMax = 5): Promise<readonly Finding[]> {
   const { model } = compile(text, { file: "explored.md" });
@@ -72,6 +74,24 @@ test("a leak of another caller's record is found, and its scenario shows it", as
     await target.close();
     assert.equal(outcome, "passed", subject);
   }
+});
+
+test("the number of a record in a path reveals nothing, and a number in any other place does", async () => {
+  const { model } = await subjectOf("test/documents/issues.md");
+  const differences = [
+    { what: "header location", expected: "/notes/6", actual: "/notes/7" },
+    {
+      what: "body url",
+      expected: '"https://desk.example/notes/6/text"',
+      actual: '"https://desk.example/notes/7/text"',
+    },
+    { what: "header x-notes", expected: "6", actual: "7" },
+    { what: "body note", expected: '"/notes"', actual: '"/notes/7"' },
+  ];
+  assert.deepEqual(
+    revealingDifferences(model, differences).map(({ what }) => what),
+    ["header x-notes", "body note"],
+  );
 });
 
 test("nothing is found in a document without contradictions", async () => {

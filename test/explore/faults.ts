@@ -111,7 +111,7 @@ function doubledTimers(model: Model): readonly WrongService[] {
     (states?.transitions ?? []).flatMap(({ name, ends }, transition) =>
       ends.flatMap((end, at): readonly WrongService[] => {
         const isTimed = end.trigger.kind === "after" || end.trigger.kind === "at";
-        if (!isTimed || end.effects.every(isRepeatable)) return [];
+        if (!isTimed || end.effects.every(isRepeatable) || isLeaving(end.effects, model)) return [];
         return [
           {
             kind: "a timer that fires twice",
@@ -129,6 +129,27 @@ function doubledTimers(model: Model): readonly WrongService[] {
       }),
     ),
   );
+}
+
+/**
+ * Whether the only effect fires a transition of records in one state, which all of them leave. Then
+ * a second time finds none.
+ */
+function isLeaving(effects: readonly Effect[], { resources }: Model): boolean {
+  const [effect] = effects;
+  if (effects.length !== 1 || effect?.kind !== "do") return false;
+  const { states } = resources.find(({ name }) => name === effect.resource) ?? {};
+  const ends = states?.transitions.find(({ name }) => name === effect.transition)?.ends ?? [];
+  return (states?.states ?? []).some(
+    ({ name }) =>
+      requiredParts(effect.where.text).includes(`this.${states?.field} == "${name}"`) &&
+      ends.every(({ to, same, guard }) => to !== name && !same && !guard),
+  );
+}
+
+/** The parts of a condition that must all hold; none if it also has alternatives. */
+function requiredParts(text: string): readonly string[] {
+  return /[|?(]/.test(text) ? [] : text.split("&&").map((part) => part.trim());
 }
 
 /** Events of a transition that are sent when the record is created, and not with the transition. */

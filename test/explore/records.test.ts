@@ -198,11 +198,30 @@ test("faults that change nothing are not observable", async () => {
   const courier = await subjectOf("test/documents/courier.md");
   const ofCourier = reasons(courier);
   assert.equal(ofCourier.get("reckon Quote: from any state"), "the state that a record has already");
+  // The response has this status once the quote is ready, 3 seconds after its creation.
+  assert.equal(ofCourier.get("POST /quotes: status is 200"), "it holds its response");
+  // Its one effect is an event that no stream sends, and there are no webhooks.
+  assert.equal(reasons(issues).get("merge Issue: effect removed (6 of 6)"), "deliveries");
   const replicate = reasons(await subjectOf("examples/twins/replicate.md"));
   assert.equal(replicate.get("cancel Prediction: from any state"), "an earlier rule of its transition");
   // A quote is open to anyone, and the desk has a row for missing credentials.
   const desk = await subjectOf("examples/parcel-desk.md");
   assert.ok(![...reasons(desk).values()].includes("an error that part 7 leaves open"));
+});
+
+test("a secret of another record, a missing record, and a change that no response shows are found", async () => {
+  const faults: readonly (readonly [file: string, name: string])[] = [
+    ["examples/twins/replicate.md", "GET /webhooks/default/secret: Where removed"],
+    ["examples/delivery-quotes.md", "error no_tariff: status is 418"],
+    // `DELETE /holds/{hold}` returns nothing.
+    ["examples/seat-booking.md", "release Hold: to active"],
+  ];
+  for (const [file, name] of faults) {
+    const subject = await subjectOf(file);
+    const wrong = wrongServices(subject.model).find((candidate) => candidate.name === name);
+    assert.ok(wrong, name);
+    assert.ok(await study(subject, wrong, { requests: 600, seed: 1 }), name);
+  }
 });
 
 test("filters, hidden records and streams of many callers are compared", async () => {
