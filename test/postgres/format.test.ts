@@ -1,11 +1,13 @@
 /** Former storage formats, and the numbers of events after an upgrade. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreUnavailable } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
 import { addressOf, advisoryLockKey } from "../../src/store/postgres/address.ts";
+import { PostgresProxy } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -38,8 +40,9 @@ test("a schema of the first format is migrated when no instance serves it, and i
 
 test("a schema whose instances don't send new deliveries is upgraded when none serves, and stops them", async () => {
   const schema = await freshSchema();
+  const proxy = await PostgresProxy.start(schema.url);
+  const old = await openStore(notes, meaningOf(notes), { path: proxy.url });
   const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
-  const old = await open();
   const client = await schema.connect();
   const meta = async (name: string) =>
     (await client.query("SELECT value FROM ninefold_meta WHERE name = $1", [name])).rows[0]?.value;
@@ -47,18 +50,25 @@ test("a schema whose instances don't send new deliveries is upgraded when none s
   await client.query("UPDATE ninefold_meta SET value = '2' WHERE name = 'format'");
   await assert.rejects(open(), /An instance of an earlier Ninefold serves/);
   assert.deepEqual([await meta("format"), await meta("generation")], ["2", generation]);
-  // The server has taken the lock of a suspended instance, which continues later.
-  const serving = advisoryLockKey(addressOf(schema.url).schema, "serving");
-  await client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-      AND classid::bigint << 32 | objid::bigint = $1`,
-    [serving],
-  );
-  const store = await open();
+  // The connections of the old instance are lost for a moment, and so is its lock.
+  proxy.leave();
+  const opened = (): Promise<Store> =>
+    open().catch((error: unknown) => {
+      assert.match(String(error), /An instance of an earlier Ninefold serves/);
+      return opened();
+    });
+  const store = await opened();
   assert.equal(await meta("format"), format);
-  await assert.rejects(append(old, "a"), /replace this instance/);
+  proxy.comeBack();
+  const late = (): Promise<unknown> =>
+    append(old, "a").catch((error: unknown) => {
+      assert.ok(error instanceof StoreUnavailable);
+      return /replace this instance/.test(error.message) ? "stopped" : late();
+    });
+  assert.equal(await late(), "stopped");
   assert.deepEqual(await append(store, "a"), [1]);
   await Promise.all([old.close(), store.close()]);
+  await proxy.close();
   await schema.drop();
 });
 
