@@ -3,10 +3,10 @@
  * `not shown`.
  */
 import { asyncApiAsOpenApi } from "./asyncapi/asyncapi.ts";
-import { type Files, ImportRefused } from "./openapi/files.ts";
+import { type Files, ImportRefused } from "./openapi/description/files.ts";
 import { type Imported, type ImportOptions, importDescription } from "./openapi/import.ts";
-import { isSwagger2, swaggerAsOpenApi } from "./openapi/swagger.ts";
-import { isPlain, member, type Plain, textOf } from "./openapi/values.ts";
+import { isSwagger2, swaggerAsOpenApi } from "./openapi/description/swagger.ts";
+import { isPlain, member, type Plain, textOf } from "./openapi/description/values.ts";
 import { describeHar } from "./recordings/har.ts";
 import { describePostman } from "./recordings/postman.ts";
 import { type Described, type FoundSecrets, noSecrets } from "./recordings/secret-places.ts";

@@ -6,15 +6,15 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { compile } from "../compile.ts";
 import { createSource } from "../source/source.ts";
 import { canonicalPrint } from "../syntax/canonical.ts";
-import { type Answer, isKindName, kindOf, type Proposal } from "./answers.ts";
-import { applyEdits, linesOf } from "./edits.ts";
-import { cellEdit } from "./cell-edit.ts";
-import { hasOpenRule, hasHiddenRule, rulesWith } from "./propose-fields.ts";
-import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
-import { lineOfQuestion } from "./answer-place.ts";
-import { answersCausing, soundProposals } from "./sound-proposals.ts";
+import { type Answer, isKindName, kindOf, type Proposal } from "./document/answers.ts";
+import { applyEdits, linesOf } from "./document/edits.ts";
+import { cellEdit } from "./document/cell-edit.ts";
+import { hasOpenRule, hasHiddenRule, rulesWith } from "./proposals/fields.ts";
+import { identifierAnswer, proposeIdentifiers } from "./proposals/identifiers.ts";
+import { lineOfQuestion } from "./document/answer-place.ts";
+import { answersCausing, soundProposals } from "./proposals/sound-proposals.ts";
 import { soundDocument, type WorkList, workListOf } from "./worklist.ts";
-import { lineOf, type SourceDocument, type SourceField } from "./source-document.ts";
+import { lineOf, type SourceDocument, type SourceField } from "./document/source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
 /** Why answers were not written. */

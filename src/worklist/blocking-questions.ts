@@ -7,9 +7,9 @@ import type { Endpoint, Gap, Model } from "../model/model.ts";
 import { itemsWithGap } from "../model/reading/endpoints/items.ts";
 import { unanswerable } from "../model/unanswerable-endpoints.ts";
 import { createGap } from "../model/unidentified-resources.ts";
-import type { Proposal } from "./answers.ts";
+import type { Proposal } from "./document/answers.ts";
 import { answeredLines, idOf } from "./questions.ts";
-import { lineOf, type SourceDocument, type SourceEndpoint } from "./source-document.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint } from "./document/source-document.ts";
 
 /**
  * Ids of the questions that block an endpoint, by its name. Endpoints that already respond are left

@@ -1,9 +1,9 @@
 /** Groups the gaps of a document into questions: proposals by kind, then gaps by subject. */
 import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
-import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
-import { type Edit, internalRow } from "./edits.ts";
-import type { SourceDocument } from "./source-document.ts";
+import { type KindName, kindOf, type Level, type Proposal } from "./document/answers.ts";
+import { type Edit, internalRow } from "./document/edits.ts";
+import type { SourceDocument } from "./document/source-document.ts";
 
 /** One place of a question. */
 export interface Place {

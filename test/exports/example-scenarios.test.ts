@@ -12,7 +12,7 @@ import { insertScenario } from "../../src/scenarios/insert-scenario.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { runScenario, type ScenarioResult, type ScenarioTarget } from "../../src/verify/run-scenario.ts";
 import { accept } from "../../src/worklist/accept.ts";
-import { answerKinds } from "../../src/worklist/answers.ts";
+import { answerKinds } from "../../src/worklist/document/answers.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
 import { pathOf, textOf } from "../repository/repository.ts";
 import { silentTerminal } from "../terminal.ts";

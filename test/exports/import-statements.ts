@@ -11,7 +11,7 @@ import { importFile } from "../../src/inputs/formats.ts";
 import { normalizedName } from "../../src/support/alike-names.ts";
 import { itemsOf } from "../../src/syntax/read.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
-import type { SourceDocument } from "../../src/worklist/source-document.ts";
+import type { SourceDocument } from "../../src/worklist/document/source-document.ts";
 import { randomFrom } from "../agreement/expression-texts.ts";
 
 type Plain = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ import {
   isKindName,
   kindOf,
   type Proposal,
-} from "../../src/worklist/answers.ts";
+} from "../../src/worklist/document/answers.ts";
 import { accept } from "../../src/worklist/accept.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
 import { textOf } from "../repository/repository.ts";

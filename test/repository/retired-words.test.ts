@@ -31,7 +31,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     word: "letters",
-    path: /^src\/(?:inputs\/openapi\/resources|model\/reading\/resources\/rule-suggestion)\.ts$/,
+    path: /^src\/(?:inputs\/openapi\/description\/resources|model\/reading\/resources\/rule-suggestion)\.ts$/,
     text: /letters or\||\| letters\|/,
     because: "a word that authors of documents and descriptions write",
   },

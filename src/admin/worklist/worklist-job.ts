@@ -2,8 +2,8 @@
  * Work list jobs over a text: find the open questions, or apply an answer. They may take seconds.
  */
 import { accept, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
-import { isKindName } from "../../worklist/answers.ts";
-import { addRejections } from "../../worklist/rejections.ts";
+import { isKindName } from "../../worklist/document/answers.ts";
+import { addRejections } from "../../worklist/document/rejections.ts";
 import { DocumentRejected, type RankedQuestion, workListOf } from "../../worklist/worklist.ts";
 
 export type WorkListJob = { readonly file: string; readonly text: string } & (

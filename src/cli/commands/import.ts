@@ -5,11 +5,11 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { ImportRefused } from "../../inputs/openapi/files.ts";
+import { ImportRefused } from "../../inputs/openapi/description/files.ts";
 import { recognizedFormat } from "../../inputs/format-signs.ts";
 import { formatNames, type ImportedFile, importFile } from "../../inputs/formats.ts";
 import { accept, type Accepted, AnswerRefused } from "../../worklist/accept.ts";
-import { answerKinds } from "../../worklist/answers.ts";
+import { answerKinds } from "../../worklist/document/answers.ts";
 import { workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions } from "../questions/questions-text.ts";
 import { namesIn, readArguments, unknownArgument, unknownWord } from "../arguments.ts";

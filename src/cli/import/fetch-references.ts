@@ -2,7 +2,7 @@
  * Remote references (`--fetch`). An import reads synchronously, so it is repeated with the fetched
  * files until none is missing.
  */
-import type { ReadRemote } from "../../inputs/openapi/files.ts";
+import type { ReadRemote } from "../../inputs/openapi/description/files.ts";
 import { messageOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
 

@@ -2,8 +2,8 @@
  * AsyncAPI 1.2, 2.x and 3.0: the messages that the described application sends are events. What it
  * receives is kept in a comment.
  */
-import type { Files } from "../openapi/files.ts";
-import { isPlain, listOf, member, type Plain, plainOf, textOf } from "../openapi/values.ts";
+import type { Files } from "../openapi/description/files.ts";
+import { isPlain, listOf, member, type Plain, plainOf, textOf } from "../openapi/description/values.ts";
 
 interface Message {
   readonly name: string;

@@ -8,17 +8,23 @@ import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
 import { documentBytesMax, endpointsMax } from "../../syntax/ceilings.ts";
 import { formatDocument } from "../../syntax/format.ts";
-import type { Level } from "./draft.ts";
-import { type Files, ImportRefused, openFiles, type ReadRelative, type ReadRemote } from "./files.ts";
-import { type Operation, operationsOf } from "./operations.ts";
-import { resourcesOf } from "./resources.ts";
-import { ownDocument } from "./own-document.ts";
-import { createSchemas } from "./schemas.ts";
-import { factsOf } from "./statements.ts";
-import { member, plainOf } from "./values.ts";
-import { writeDocument } from "./write-document.ts";
-import { leftKeysOf } from "./kept-keys.ts";
-import { type Detail, details } from "./write-context.ts";
+import type { Level } from "./writing/draft.ts";
+import {
+  type Files,
+  ImportRefused,
+  openFiles,
+  type ReadRelative,
+  type ReadRemote,
+} from "./description/files.ts";
+import { type Operation, operationsOf } from "./description/operations.ts";
+import { resourcesOf } from "./description/resources.ts";
+import { ownDocument } from "./description/own-document.ts";
+import { createSchemas } from "./description/schemas.ts";
+import { factsOf } from "./description/statements.ts";
+import { member, plainOf } from "./description/values.ts";
+import { writeDocument } from "./writing/document.ts";
+import { leftKeysOf } from "./writing/kept-keys.ts";
+import { type Detail, details } from "./writing/context.ts";
 
 export interface ImportOptions {
   /** Name of the file, for messages and for the document's first line. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
-import { ImportRefused } from "./files.ts";
+import { ImportRefused } from "./description/files.ts";
 import { type FormatName, importFile } from "../formats.ts";
 import { fc, seed, times } from "../../../test/fixed-seed.ts";
 

@@ -1,6 +1,6 @@
 /** HAR as a list of requests with their responses, whose values can be compared. */
-import { openFiles, ImportRefused } from "../openapi/files.ts";
-import { listOf, member, numberOf, textOf } from "../openapi/values.ts";
+import { openFiles, ImportRefused } from "../openapi/description/files.ts";
+import { listOf, member, numberOf, textOf } from "../openapi/description/values.ts";
 import { bodyKeys, jsonOf, pairsOf } from "./parts.ts";
 import { type FoundSecrets, memberText, SecretCollector } from "./secret-places.ts";
 import { isCredentialHeader, wordsOfCredential, withoutSecrets } from "./secrets.ts";

@@ -1,5 +1,5 @@
 /** HAR: the requests of a recording to its most frequent host, without those for pages, scripts, styles and images. */
-import { type Plain, listOf, member, numberOf, plainOf, textOf } from "../openapi/values.ts";
+import { type Plain, listOf, member, numberOf, plainOf, textOf } from "../openapi/description/values.ts";
 import { bodyKeys, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
 import { type Described, memberText, SecretCollector } from "./secret-places.ts";

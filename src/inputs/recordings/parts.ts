@@ -1,5 +1,5 @@
 /** Parts of recorded requests: names with values, bodies by their type, segments of paths. */
-import { isPlain, listOf, member, textOf } from "../openapi/values.ts";
+import { isPlain, listOf, member, textOf } from "../openapi/description/values.ts";
 
 /** Pairs of a list `[{name, value}]` that are sent. Postman calls the name `key`. */
 export function pairsOf(list: unknown, nameKey: "name" | "key"): readonly (readonly [string, string])[] {

@@ -1,5 +1,13 @@
 /** Postman collections, formats 2.0 and 2.1: paths, names of inputs and the location of the credential. */
-import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "../openapi/values.ts";
+import {
+  isPlain,
+  listOf,
+  member,
+  numberOf,
+  type Plain,
+  plainOf,
+  textOf,
+} from "../openapi/description/values.ts";
 import { bodyKeys, documentedPairsOf, jsonOf, pairsOf, segmentsOf } from "./parts.ts";
 import { describeRequests, type RecordedRequest } from "./requests.ts";
 import { type Described, memberText, SecretCollector } from "./secret-places.ts";

@@ -3,7 +3,7 @@
  * responses that only examples show are `not shown`, because an example isn't a statement.
  */
 import { normalizedName, singular } from "../../support/alike-names.ts";
-import { isPlain, type Plain } from "../openapi/values.ts";
+import { isPlain, type Plain } from "../openapi/description/values.ts";
 import { type FoundSecrets, memberText, type SecretCollector } from "./secret-places.ts";
 import { isSecretName, looksGenerated, replacedSecret, withoutSecrets } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 /** The places of a recording's secrets, by request. No value leaves the collector. */
-import type { Plain } from "../openapi/values.ts";
+import type { Plain } from "../openapi/description/values.ts";
 import { looksGenerated } from "./secrets.ts";
 
 export interface SecretPlace {

@@ -3,8 +3,8 @@ import { type CodeAction, CodeActionKind, type Range, type TextEdit } from "vsco
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { compile } from "../../compile.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { kindOf, type Proposal } from "../../worklist/answers.ts";
-import { applyEdits } from "../../worklist/edits.ts";
+import { kindOf, type Proposal } from "../../worklist/document/answers.ts";
+import { applyEdits } from "../../worklist/document/edits.ts";
 import { answeredLines } from "../../worklist/questions.ts";
 import { DocumentRejected, type WorkList, workListOf } from "../../worklist/worklist.ts";
 import { TextDocument } from "vscode-languageserver-textdocument";

@@ -1,5 +1,5 @@
 /** Evidence of recorded traffic: how many requests support a proposal, and the first of them. */
-import type { KindName, LearnedSubject } from "../answers.ts";
+import type { KindName, LearnedSubject } from "../document/answers.ts";
 
 /** Maximum number of entries that are named. */
 const namedMax = 3;

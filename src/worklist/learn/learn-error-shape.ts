@@ -5,11 +5,11 @@
  */
 import type { Model } from "../../model/model.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
-import type { Proposal } from "../answers.ts";
+import type { Proposal } from "../document/answers.ts";
 import { isSecretValue } from "../../inputs/recordings/secrets.ts";
 import { errorMember } from "../../inputs/error-members.ts";
-import { problemKeys } from "../propose-error-payload.ts";
-import { lineOf, type SourceDocument } from "../source-document.ts";
+import { problemKeys } from "../proposals/error-payload.ts";
+import { lineOf, type SourceDocument } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords } from "./recorded-records.ts";
 import { type Exchange, isObject, type JsonObject } from "./traffic.ts";

@@ -1,9 +1,9 @@
 /** Values that the service gives to fields of new records: the time, or a default. */
 import type { Resource } from "../../model/model.ts";
-import type { Proposal } from "../answers.ts";
+import type { Proposal } from "../document/answers.ts";
 import { isSecretValue } from "../../inputs/recordings/secrets.ts";
-import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type SourceDocument, type SourceField } from "../source-document.ts";
+import { cellEdit } from "../document/cell-edit.ts";
+import { lineOf, type SourceDocument, type SourceField } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";

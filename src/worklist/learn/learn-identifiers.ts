@@ -1,7 +1,7 @@
 /** Identifier generation, inferred from the recorded identifiers. */
-import { identifierAnswer } from "../propose-identifiers.ts";
-import type { Proposal } from "../answers.ts";
-import type { SourceDocument } from "../source-document.ts";
+import { identifierAnswer } from "../proposals/identifiers.ts";
+import type { Proposal } from "../document/answers.ts";
+import type { SourceDocument } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 

@@ -2,9 +2,9 @@
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
-import type { Proposal } from "../answers.ts";
-import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type SourceDocument, type SourceEndpoint } from "../source-document.ts";
+import type { Proposal } from "../document/answers.ts";
+import { cellEdit } from "../document/cell-edit.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";

@@ -1,9 +1,9 @@
 /** Responses of endpoints and statuses of error codes, inferred from recorded responses. */
 import type { Model } from "../../model/model.ts";
 import { cellOf, isNotShown, tablesOf } from "../../syntax/read.ts";
-import type { Proposal } from "../answers.ts";
-import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type SourceDocument } from "../source-document.ts";
+import type { Proposal } from "../document/answers.ts";
+import { cellEdit } from "../document/cell-edit.ts";
+import { lineOf, type SourceDocument } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import { openItem } from "./learn-lists.ts";
 import type { RecordedRecords } from "./recorded-records.ts";

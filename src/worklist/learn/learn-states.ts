@@ -2,9 +2,9 @@
 import type { Model, Resource } from "../../model/model.ts";
 import type { RowNode, Section, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
-import type { Proposal } from "../answers.ts";
-import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type SourceDocument } from "../source-document.ts";
+import type { Proposal } from "../document/answers.ts";
+import { cellEdit } from "../document/cell-edit.ts";
+import { lineOf, type SourceDocument } from "../document/source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import type { RecordedRecords } from "./recorded-records.ts";
 

@@ -5,7 +5,7 @@
 import { identifierFields } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { hasRule } from "../../fields/rule.ts";
-import type { SourceDocument } from "../source-document.ts";
+import type { SourceDocument } from "../document/source-document.ts";
 import { type Exchange, isObject, type JsonObject } from "./traffic.ts";
 
 export interface Sighting {
