@@ -324,7 +324,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "A statement that isn't remembered is made anew, and queries the same.",
   },
   {
-    file: "src/store/sqlite/dialect.ts",
+    file: "src/store/sqlite/statements/dialect.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "if (isText || isMoment) return sql`json_quote(${value})`;",
     fault: "isText || isMoment  →  false",
@@ -669,7 +669,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "Nothing names the list's variable behind its effect; the next list puts its own in that place.",
   },
   {
-    file: "src/model/timed-resources.ts",
+    file: "src/model/resources/timed-resources.ts",
     line: "if (resource.kept) return true;",
     fault: "resource.kept  →  true",
     reason: "Where nothing is timed, a search for what is due finds nothing.",
@@ -732,19 +732,19 @@ export const explainedFaults: readonly ExplainedFault[] = [
       "Where something is due in another resource the database is queried in vain: that is slower, and the same.",
   },
   {
-    file: "src/store/postgres/pooler.ts",
+    file: "src/store/postgres/connection/pooler.ts",
     line: 'await connection.end("COMMIT");',
     fault: 'await connection.end("COMMIT");  →  {}',
     reason: "The connection is closed next, which ends a transaction that has changed nothing.",
   },
   {
-    file: "src/store/postgres/json.ts",
+    file: "src/store/postgres/statements/json.ts",
     line: 'if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");',
     fault: 'indexForm !== "integer"  →  true',
     reason: "What PostgreSQL can't evaluate is computed after the query, to the same.",
   },
   {
-    file: "src/store/postgres/calls.ts",
+    file: "src/store/postgres/statements/calls.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;',
     fault: 'form === "date"  →  (form !== "date")',
@@ -874,13 +874,13 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "The query is answered without an index as well, in more time.",
   },
   {
-    file: "src/store/sqlite/packed-backup.ts",
+    file: "src/store/sqlite/backups/packed-backup.ts",
     line: "flush: true,",
     fault: "true  →  false",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/backup-folder.ts",
+    file: "src/store/sqlite/backups/backup-folder.ts",
     line: "for (const file of filesOf(folder, name, started)) rmSync(join(folder, file), { force: true });",
     fault: "true  →  false",
     reason:
@@ -893,76 +893,76 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "A field that the document names has a position there: either both are known or none.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     line: "refuseTaken(to);",
     fault: "refuseTaken(to);  →  {}",
     reason:
       "It is called again once the lock is held. Either call alone refuses a file that is there at both times.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     line: "syncFolder(dirname(to));",
     fault: "syncFolder(dirname(to));  →  {}",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     line: "fsyncSync(descriptor);",
     fault: "fsyncSync(descriptor);  →  {}",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/checksum.ts",
+    file: "src/store/sqlite/backups/checksum.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "writeFileSync(`${name}${ending}.part`, line, { mode: 0o600, flush: true });",
     fault: "true  →  false",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/packed-backup.ts",
+    file: "src/store/sqlite/backups/packed-backup.ts",
     line: "sync(part);",
     fault: "sync(part);  →  {}",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/packed-backup.ts",
+    file: "src/store/sqlite/backups/packed-backup.ts",
     line: "fsyncSync(descriptor);",
     fault: "fsyncSync(descriptor);  →  {}",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/restore.ts",
+    file: "src/store/sqlite/backups/restore.ts",
     line: "syncFolder(dirname(place));",
     fault: "syncFolder(dirname(place));  →  {}",
     reason: "Whether bytes are on the disk shows after a power cut alone.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     line: "return [name, counting.get<readonly [number]>([])?.[0] ?? 0];",
     fault: "counting.get<readonly [number]>([])?.[0] ?? 0  →  counting.get<readonly [number]>([])?.[0]",
     reason: "`count(*)` always has a row. The zero is for the type alone.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     line: 'if (table !== "ninefold_meta" && counts.get(table) !== count)',
     fault: 'table !== "ninefold_meta" && counts.get(table) !== count  →  false',
     reason: "The rows of a copy are those of its read transaction, unless SQLite has a fault.",
   },
   {
-    file: "src/store/sqlite/backup.ts",
+    file: "src/store/sqlite/backups/backup.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'throw damaged(name, `${table} has ${counts.get(table) ?? "no"} rows instead of ${count}`);',
     fault: 'counts.get(table) ?? "no"  →  counts.get(table)',
     reason: "The rows of a copy are those of its read transaction, unless SQLite has a fault.",
   },
   {
-    file: "src/store/sqlite/restore.ts",
+    file: "src/store/sqlite/backups/restore.ts",
     line: "copyFileSync(place, former);",
     fault: "copyFileSync(place, former);  →  {}",
     reason: "It needs a file system without hard links.",
   },
   {
-    file: "src/store/sqlite/sibling-copy.ts",
+    file: "src/store/sqlite/backups/sibling-copy.ts",
     line: "checkCopy(part, copy, false);",
     fault: "checkCopy(part, copy, false);  →  {}",
     reason: "Only a disk that loses bytes between writing and reading makes a damaged copy.",

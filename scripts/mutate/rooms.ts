@@ -70,22 +70,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     sources: [
       "src/store/shared.ts",
       "src/store/postgres/shared",
-      "src/store/postgres/peer-notifications.ts",
-      "src/store/postgres/serving-state.ts",
-      "src/store/postgres/serving.ts",
-      "src/store/postgres/event-log.ts",
-      "src/store/postgres/replica.ts",
+      "src/store/postgres/statements/event-log.ts",
+      "src/store/postgres/reading/replica.ts",
     ],
     tests: ["src/store/postgres/", "test/postgres/", "test/durability/due"],
   },
   backups: {
-    sources: [
-      "src/store/sqlite/{backup,backup-folder,checksum,packed-backup,restore,sibling-copy,remove-copy}.ts",
-    ],
+    sources: ["src/store/sqlite/backups"],
     tests: [
-      ...["backup", "file-location", "open-file", "restore", "sibling-copy", "snapshot"].map(
-        (name) => `src/store/sqlite/${name}`,
-      ),
+      "src/store/sqlite/backups/",
+      ...["file-location", "open-file", "snapshot"].map((name) => `src/store/sqlite/file/${name}`),
       "src/store/migrate.test",
       "test/durability/backups",
     ],

@@ -4,7 +4,7 @@
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
-import type { GivenRead } from "../model/read-given.ts";
+import type { GivenRead } from "../model/reading/read-given.ts";
 import type { GivenStep, GivenRecord } from "../engine/given.ts";
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import type { RequestJournal } from "../engine/observability/request-journal.ts";

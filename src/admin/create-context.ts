@@ -1,13 +1,13 @@
 /** Contexts of the operations address: one over a plain service, and one over a sandbox. */
-import { readGivenItems } from "../model/read-given.ts";
+import { readGivenItems } from "../model/reading/read-given.ts";
 import { createGivenRecords } from "../engine/given.ts";
 import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
-import { createHub } from "./api/hub.ts";
-import { OperationRefusal } from "./api/refusal.ts";
+import { createHub } from "./api/stream/hub.ts";
+import { OperationRefusal } from "./api/routing/refusal.ts";
 import { createDraftBoard } from "./draft.ts";
 import { statesOf } from "./states/watched-states.ts";
 import type { AdminContext, AdminSpace } from "./context.ts";

@@ -1,7 +1,7 @@
 /** Columns of records in a file: the columns of each field, and a record as a CSV row. */
 import { csvRow } from "../support/formats/csv.ts";
 import type { Json } from "../support/json.ts";
-import type { FieldResponse, ResourceResponse } from "./api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "./api/records/resources.ts";
 
 type Fields = Readonly<Record<string, Json>>;
 

@@ -6,7 +6,7 @@ import { reasonSentence } from "../admin/requests/serialize-request.ts";
 import { GivenRejected } from "../engine/given.ts";
 import { createRequestJournal, type RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Model } from "../model/model.ts";
-import { readGivenItems } from "../model/read-given.ts";
+import { readGivenItems } from "../model/reading/read-given.ts";
 import { createLocalTarget, type LocalTarget } from "../scenarios/local-target.ts";
 import { machine } from "../support/machine.ts";
 import type { SentRequest } from "../verify/scenario-failure.ts";

@@ -6,7 +6,7 @@ import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { reportingOnce } from "../diagnostics/deduplicate.ts";
 import type { Assignment, Effect, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
-import { mayCreate } from "../model/does.ts";
+import { mayCreate } from "../model/endpoints/does.ts";
 
 /** The fields that one effect sets of one record. */
 export interface Assignments {

@@ -4,7 +4,7 @@ import { GivenRejected, type GivenStep, createGivenRecords } from "../engine/giv
 import { hasOnlyStartRecords } from "../engine/records/start-records.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
-import { readGivenItems } from "../model/read-given.ts";
+import { readGivenItems } from "../model/reading/read-given.ts";
 import { DocumentFailed } from "./open-service.ts";
 import { readDocument } from "./read-document.ts";
 import type { Terminal } from "./terminal.ts";

@@ -5,7 +5,7 @@
  * versions share (access, rejections, actions) is compared in the model.
  */
 import type { Model, VersioningPart } from "../model/model.ts";
-import { defaultVersion } from "../model/version-order.ts";
+import { defaultVersion } from "../model/versions/version-order.ts";
 import { wireOf } from "../outputs/wire/build-wire.ts";
 import type { Wire, WireVersion } from "../outputs/wire/wire.ts";
 import { report } from "./aspects.ts";

@@ -1,6 +1,6 @@
 /** Compares what endpoints do, find, allow and reject, as far as it isn't visible on the wire. */
 import type { Endpoint, EndpointsPart, Input, Model, PathRecord } from "../model/model.ts";
-import { type UnknownFieldPlace, unknownFieldsIn } from "../model/unknown-inputs.ts";
+import { type UnknownFieldPlace, unknownFieldsIn } from "../model/endpoints/unknown-inputs.ts";
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
 import { compareAllowed, compareCondition, compareFails } from "./guards.ts";

@@ -1,6 +1,6 @@
 /** Compares the operations of a version on the wire, in the old and the new document. */
 import { nonNull } from "../support/non-null.ts";
-import { parameterNames } from "../model/path-text.ts";
+import { parameterNames } from "../model/endpoints/path-text.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";

@@ -7,13 +7,13 @@ import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Json } from "../support/json.ts";
 import { lineChanges } from "../support/formats/line-changes.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
-import { isList, isMap } from "./compare-responses.ts";
-import type { GivenStep } from "./implementation.ts";
-import type { PlayedStep } from "./played-step.ts";
-import { scenarioText } from "./scenario-text.ts";
-import { jsonOf, runText, sentText } from "./story.ts";
+import { isList, isMap } from "./comparison/compare-responses.ts";
+import type { GivenStep } from "./comparison/implementation.ts";
+import type { PlayedStep } from "./stories/played-step.ts";
+import { scenarioText } from "./scenarios/scenario-text.ts";
+import { jsonOf, runText, sentText } from "./stories/story.ts";
 import type { VerifiedFault } from "./verify.ts";
-import { endpointName } from "./walked-step.ts";
+import { endpointName } from "./walk/walked-step.ts";
 
 /** Markdown, with a section for each difference. */
 export function driftText(

@@ -7,29 +7,29 @@ import { Problem, type ProblemDetail } from "../engine/problem.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import { machine } from "../support/machine.ts";
-import { durationsOf } from "./durations.ts";
-import type { Finding, FindingKind, FoundStory } from "./finding.ts";
-import { DrawnRecords, givenOfScenarios } from "./given-records.ts";
-import type { FailedTimer, GivenStep } from "./implementation.ts";
-import { hidingResources, Interference, revealingDifferences } from "./leaks.ts";
-import { literalsOf } from "./literals.ts";
-import { Lockstep } from "./lockstep.ts";
-import type { PlayedStep } from "./played-step.ts";
-import { findUnreached, type Unreached } from "./unreached.ts";
-import { Observations } from "./observations.ts";
-import { foundStory } from "./found-story.ts";
-import { playSteps, type Replay, shortenStory, shortestPrefix } from "./shorten.ts";
-import type { Step } from "./story.ts";
-import { Walk } from "./walk.ts";
+import { durationsOf } from "./stories/durations.ts";
+import type { Finding, FindingKind, FoundStory } from "./findings/finding.ts";
+import { DrawnRecords, givenOfScenarios } from "./requests/given-records.ts";
+import type { FailedTimer, GivenStep } from "./comparison/implementation.ts";
+import { hidingResources, Interference, revealingDifferences } from "./findings/leaks.ts";
+import { literalsOf } from "./stories/literals.ts";
+import { Lockstep } from "./walk/lockstep.ts";
+import type { PlayedStep } from "./stories/played-step.ts";
+import { findUnreached, type Unreached } from "./findings/unreached.ts";
+import { Observations } from "./findings/observations.ts";
+import { foundStory } from "./scenarios/found-story.ts";
+import { playSteps, type Replay, shortenStory, shortestPrefix } from "./walk/shorten.ts";
+import type { Step } from "./stories/story.ts";
+import { Walk } from "./walk/walk.ts";
 import {
   loopMessage,
   type LoopReceiver,
   LoopReceivers,
   loopReceivers,
   type WebhookLoop,
-} from "./webhook-loops.ts";
-import { endpointName } from "./walked-step.ts";
-import type { WalkedStep } from "./walked-step.ts";
+} from "./findings/webhook-loops.ts";
+import { endpointName } from "./walk/walked-step.ts";
+import type { WalkedStep } from "./walk/walked-step.ts";
 
 export interface ExploreOptions {
   readonly model: Model;

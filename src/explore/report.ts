@@ -7,11 +7,11 @@ import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts
 import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
-import type { Aspect } from "./case.ts";
-import { isStreaming, reasonNotDrawn } from "./not-drawn.ts";
-import { earlyAspects } from "./reached.ts";
+import type { Aspect } from "./requests/case.ts";
+import { isStreaming, reasonNotDrawn } from "./requests/not-drawn.ts";
+import { earlyAspects } from "./walk/reached.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
-import { endpointName } from "./walked-step.ts";
+import { endpointName } from "./walk/walked-step.ts";
 
 export type Verdict = "holds" | "broken" | "not observable" | "gap";
 

@@ -9,21 +9,21 @@ import { createMeter, type Meter, type MetSide } from "../scenarios/coverage/cov
 import { machine } from "../support/machine.ts";
 import { nonNull } from "../support/non-null.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
-import type { Aspect } from "./case.ts";
-import type { Difference } from "./compare-responses.ts";
-import { distantSeconds, durationsOf } from "./durations.ts";
-import type { GivenStep, Implementation } from "./implementation.ts";
-import { type Journal, unrecorded } from "./journal.ts";
-import { Lockstep } from "./lockstep.ts";
-import type { PlayedStep } from "./played-step.ts";
-import { type ObservedRate, observeRates } from "./rates.ts";
-import { findOtherRecords, type OtherRecords } from "./other-records.ts";
-import { reachesRules } from "./reached.ts";
-import { replayOf, shortenStory } from "./shorten.ts";
-import { Walk } from "./walk.ts";
-import { endpointName } from "./walked-step.ts";
-import type { WalkedStep } from "./walked-step.ts";
-import type { ObservedRetry, WebhookInbox } from "./webhooks.ts";
+import type { Aspect } from "./requests/case.ts";
+import type { Difference } from "./comparison/compare-responses.ts";
+import { distantSeconds, durationsOf } from "./stories/durations.ts";
+import type { GivenStep, Implementation } from "./comparison/implementation.ts";
+import { type Journal, unrecorded } from "./comparison/journal.ts";
+import { Lockstep } from "./walk/lockstep.ts";
+import type { PlayedStep } from "./stories/played-step.ts";
+import { type ObservedRate, observeRates } from "./walk/rates.ts";
+import { findOtherRecords, type OtherRecords } from "./walk/other-records.ts";
+import { reachesRules } from "./walk/reached.ts";
+import { replayOf, shortenStory } from "./walk/shorten.ts";
+import { Walk } from "./walk/walk.ts";
+import { endpointName } from "./walk/walked-step.ts";
+import type { WalkedStep } from "./walk/walked-step.ts";
+import type { ObservedRetry, WebhookInbox } from "./comparison/webhooks.ts";
 
 export interface VerifyOptions {
   readonly model: Model;

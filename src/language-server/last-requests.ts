@@ -1,5 +1,5 @@
 /** The last requests to an endpoint of a running service, from its operations address. */
-import type { RequestsResponse } from "../admin/api/requests.ts";
+import type { RequestsResponse } from "../admin/api/requests/requests.ts";
 import { machine } from "../support/machine.ts";
 import type { Outcome } from "./run.ts";
 

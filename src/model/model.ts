@@ -13,8 +13,8 @@ import type { Scenario } from "./parts/purpose.ts";
 import type { Resource } from "./parts/resources.ts";
 import type { VersioningPart } from "./parts/versioning.ts";
 
-export type { Condition } from "./conditions.ts";
-export type { Does } from "./does.ts";
+export type { Condition } from "./errors/conditions.ts";
+export type { Does } from "./endpoints/does.ts";
 export type * from "./parts/gaps.ts";
 export type * from "./parts/purpose.ts";
 export type * from "./parts/resources.ts";
@@ -24,7 +24,7 @@ export type * from "./parts/events.ts";
 export type * from "./parts/errors.ts";
 export type * from "./parts/limits.ts";
 export type * from "./parts/versioning.ts";
-export type { PathSegment, PathTemplate } from "./path-text.ts";
+export type { PathSegment, PathTemplate } from "./endpoints/path-text.ts";
 export type {
   StoredChange,
   StoredEffect,

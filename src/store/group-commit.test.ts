@@ -9,7 +9,7 @@ import type { Transaction } from "./store.ts";
 import { statementOf, openTestStore, storePath } from "./test-files.ts";
 import { ManualMachine } from "./test-machine.ts";
 import { field, model, resource } from "./test-model.ts";
-import { openConnection } from "./sqlite/connection.ts";
+import { openConnection } from "./sqlite/connection/connection.ts";
 import { SqliteGroupTransaction } from "./sqlite/group-transaction.ts";
 import { defaultLimits, GroupCommit } from "./group-commit.ts";
 import type { WriteSlot } from "./write-slot.ts";

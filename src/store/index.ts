@@ -11,19 +11,19 @@ import {
   type BackupOptions,
   readDocumentName,
   readDocumentText,
-} from "./sqlite/backup.ts";
-import { backUpToFolder, type FolderBackup, type FolderOptions } from "./sqlite/backup-folder.ts";
-import { type Restored, restoreFile, type RestoreOptions } from "./sqlite/restore.ts";
-import { ownerOf, type OwnerAddress, type StoreOwner } from "./sqlite/lock.ts";
-import { hasMagic } from "./sqlite/open-file.ts";
-import { realPath } from "./sqlite/file-location.ts";
-import { removeFile } from "./sqlite/remove-file.ts";
+} from "./sqlite/backups/backup.ts";
+import { backUpToFolder, type FolderBackup, type FolderOptions } from "./sqlite/backups/backup-folder.ts";
+import { type Restored, restoreFile, type RestoreOptions } from "./sqlite/backups/restore.ts";
+import { ownerOf, type OwnerAddress, type StoreOwner } from "./sqlite/file/lock.ts";
+import { hasMagic } from "./sqlite/file/open-file.ts";
+import { realPath } from "./sqlite/file/file-location.ts";
+import { removeFile } from "./sqlite/file/remove-file.ts";
 import type { MigrationResult } from "./sqlite/apply-migration.ts";
 import { migrateFile, type MigrateOptions } from "./sqlite/planning/migrate-store.ts";
 import { planFrom } from "./sqlite/planning/plan-from.ts";
 import { planStore, type PlanOptions } from "./sqlite/planning/plan-store.ts";
 import type { StorePlan, DryRunPlan } from "./migrations/plan/store-plan.ts";
-import { addressOf, isPostgres } from "./postgres/address.ts";
+import { addressOf, isPostgres } from "./postgres/connection/address.ts";
 import { StoreRefused } from "./errors.ts";
 import { move, type MovedStore, type MoveOptions } from "./move/move.ts";
 import { refuseBackup, refuseInitialContent } from "./postgres/refusals.ts";

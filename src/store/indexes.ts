@@ -3,7 +3,7 @@
  * lookup fields and references. They are derived from the model, so the author declares none. A
  * query without an index still works, only slower.
  */
-import { signsIn } from "../model/does.ts";
+import { signsIn } from "../model/endpoints/does.ts";
 import type { Node } from "../expressions/node.ts";
 import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
 import { equalitySets, plainField, type IsCandidate } from "../expressions/analysis/equalities.ts";

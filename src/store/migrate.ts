@@ -10,7 +10,7 @@ import {
   ruleChanges,
 } from "./migrations/plan/rule-changes.ts";
 import { isSameForm, isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
-import type { ReferencePlace } from "../model/reference-places.ts";
+import type { ReferencePlace } from "../model/resources/reference-places.ts";
 import { keyColumn, mayBeLong, type Tables } from "./tables.ts";
 import { formedTexts } from "../expressions/type.ts";
 import type { Column, Index, Table, Storage, UniqueKey } from "./table.ts";

@@ -5,7 +5,7 @@ import type { Node } from "../expressions/node.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Endpoint, Input, Model, Resource } from "../model/model.ts";
 import { indexedFields } from "./indexed-fields.ts";
-import { createIndex, createTable, createUnique } from "./sqlite/ddl.ts";
+import { createIndex, createTable, createUnique } from "./sqlite/statements/ddl.ts";
 import { tablesOf } from "./tables.ts";
 import { endpoint, equal, expression, field, fieldOfThis, model, position, resource } from "./test-model.ts";
 

@@ -15,8 +15,8 @@ import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
 import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
-import { referencePlaces, type ReferencePlace } from "../model/reference-places.ts";
-import { creationValue } from "../model/creation-value.ts";
+import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
+import { creationValue } from "../model/resources/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import type { Value } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import { openStore, type StoreOptions } from "./index.ts";
-import type { SqliteQuery } from "./sqlite/queries.ts";
+import type { SqliteQuery } from "./sqlite/statements/queries.ts";
 import type { Query, Store } from "./store.ts";
 import { meaningOf } from "../model/meaning.ts";
 

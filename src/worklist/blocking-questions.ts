@@ -5,8 +5,8 @@
 import { meaningOf } from "../model/meaning.ts";
 import type { Endpoint, Gap, Model } from "../model/model.ts";
 import { itemsWithGap } from "../model/reading/endpoints/items.ts";
-import { unanswerable } from "../model/unanswerable-endpoints.ts";
-import { createGap } from "../model/unidentified-resources.ts";
+import { unanswerable } from "../model/endpoints/unanswerable-endpoints.ts";
+import { createGap } from "../model/resources/unidentified-resources.ts";
 import type { Proposal } from "./document/answers.ts";
 import { answeredLines, idOf } from "./questions.ts";
 import { lineOf, type SourceDocument, type SourceEndpoint } from "./document/source-document.ts";

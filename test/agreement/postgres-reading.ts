@@ -1,10 +1,10 @@
 /** PostgreSQL reading: the records of a world in PostgreSQL, in their own schema. */
 import type { Meaning } from "../../src/expressions/scope.ts";
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
-import { columnType, encoderOf } from "../../src/store/postgres/columns.ts";
-import { postgresDialect } from "../../src/store/postgres/dialect.ts";
-import { resultTypes } from "../../src/store/postgres/forms.ts";
-import { functionDefinitions } from "../../src/store/postgres/functions.ts";
+import { columnType, encoderOf } from "../../src/store/postgres/statements/columns.ts";
+import { postgresDialect } from "../../src/store/postgres/statements/dialect.ts";
+import { resultTypes } from "../../src/store/postgres/statements/forms.ts";
+import { functionDefinitions } from "../../src/store/postgres/statements/functions.ts";
 import { createCompiler } from "../../src/store/sql/queries.ts";
 import { keysOf } from "../../src/store/rows/keys.ts";
 import { type QueryRows, postFilterOf } from "../../src/store/rows/session.ts";

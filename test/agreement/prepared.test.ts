@@ -11,7 +11,7 @@ import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
-import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { postgresDialect } from "../../src/store/postgres/statements/dialect.ts";
 import { NotInSql } from "../../src/store/sql/environment.ts";
 import { tablesOf } from "../../src/store/tables.ts";
 import * as queries from "../../src/store/sql/queries.ts";

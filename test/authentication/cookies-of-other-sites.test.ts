@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGivenRecords } from "../../src/engine/given.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { serveDocument, smallDocument } from "../contracts/serve-document.ts";
 
 const resources = `### Person

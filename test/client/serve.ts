@@ -11,7 +11,7 @@ import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import type { Json } from "../../src/support/json.ts";
 import type { ScenarioTarget } from "../../src/verify/run-scenario.ts";
 import { quiet } from "../contracts/serve-document.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { RecordResponse, RecordsResponse } from "../../src/admin/api/records.ts";
+import type { RecordResponse, RecordsResponse } from "../../src/admin/api/records/records.ts";
 import { compile } from "../../src/compile.ts";
 import { axeClean, type ConsoleTested, fits, lookAt, openConsole, token } from "./open-console.ts";
 

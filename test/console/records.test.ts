@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import type { RecordsResponse } from "../../src/admin/api/records.ts";
+import type { RecordsResponse } from "../../src/admin/api/records/records.ts";
 import {
   axeClean,
   type ConsoleTested,

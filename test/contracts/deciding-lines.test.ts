@@ -14,7 +14,7 @@ import { createGivenRecords } from "../../src/engine/given.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createRequest, createService } from "../../src/index.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { quiet, serveDocument, smallDocument } from "./serve-document.ts";

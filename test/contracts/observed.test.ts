@@ -8,7 +8,7 @@ import { test } from "node:test";
 import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { Problem } from "../../src/engine/problem.ts";
 import { compile } from "../../src/compile.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createService, createRequest } from "../../src/index.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { meaningOf } from "../../src/model/meaning.ts";

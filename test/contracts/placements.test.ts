@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callerWith } from "../../src/explore/callers.ts";
-import { valueFrom } from "../../src/explore/story.ts";
+import { callerWith } from "../../src/explore/stories/callers.ts";
+import { valueFrom } from "../../src/explore/stories/story.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { loadClient } from "../client/package.ts";

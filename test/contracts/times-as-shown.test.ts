@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { createGivenRecords } from "../../src/engine/given.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
 import { timestampForms } from "../../src/expressions/writing/wire.ts";

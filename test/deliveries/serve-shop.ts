@@ -15,7 +15,7 @@ import { createService, type Service } from "../../src/engine/service.ts";
 import type { Tracer } from "../../src/engine/trace.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";

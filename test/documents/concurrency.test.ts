@@ -10,7 +10,7 @@ import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { strictTerminal as terminal } from "../terminal.ts";
 
 const atOnce = 50;

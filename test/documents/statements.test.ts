@@ -10,7 +10,7 @@ import { test, type TestContext } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createGivenRecords } from "../../src/engine/given.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { quiet } from "../contracts/serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
 import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";

@@ -1,6 +1,6 @@
 /** Contradictions planted in `loans.md`, each with the finding that `explore` must report. */
 import { readFileSync } from "node:fs";
-import type { FindingKind } from "../../src/explore/finding.ts";
+import type { FindingKind } from "../../src/explore/findings/finding.ts";
 import { pathOf } from "../repository/repository.ts";
 
 export interface Contradiction {

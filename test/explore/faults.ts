@@ -4,11 +4,11 @@
  */
 import type { Outbound } from "../../src/engine/outbound/outbound.ts";
 import { Problem } from "../../src/engine/problem.ts";
-import { durationsOf } from "../../src/explore/durations.ts";
-import type { OpenedStream, Reference } from "../../src/explore/implementation.ts";
-import { type Mutation, mutationsOf } from "../../src/explore/mutations.ts";
-import { receiverAddresses } from "../../src/explore/webhooks.ts";
-import { endpointName } from "../../src/explore/walked-step.ts";
+import { durationsOf } from "../../src/explore/stories/durations.ts";
+import type { OpenedStream, Reference } from "../../src/explore/comparison/implementation.ts";
+import { type Mutation, mutationsOf } from "../../src/explore/mutations/mutations.ts";
+import { receiverAddresses } from "../../src/explore/comparison/webhooks.ts";
+import { endpointName } from "../../src/explore/walk/walked-step.ts";
 import { versionPlace } from "../../src/model/versions/request-version.ts";
 import type { Effect, Endpoint, Model } from "../../src/model/model.ts";
 import type { ReceivedResponse, SentRequest } from "../../src/verify/scenario-failure.ts";

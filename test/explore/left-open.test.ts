@@ -1,7 +1,7 @@
 /** What a document leaves open: services that differ in it hold, and services that differ from a statement don't. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReference } from "../../src/explore/implementation.ts";
+import { createReference } from "../../src/explore/comparison/implementation.ts";
 import { reportRows } from "../../src/explore/report.ts";
 import { verify } from "../../src/explore/verify.ts";
 import { compile } from "../../src/compile.ts";

@@ -1,10 +1,10 @@
 /** Path bindings: records that a path names by a `Where` instead of an identifier. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { comparedParameters, pathBindings } from "../../src/explore/path-bindings.ts";
-import { Lockstep } from "../../src/explore/lockstep.ts";
-import { Walk } from "../../src/explore/walk.ts";
-import { endpointName } from "../../src/explore/walked-step.ts";
+import { comparedParameters, pathBindings } from "../../src/explore/requests/path-bindings.ts";
+import { Lockstep } from "../../src/explore/walk/lockstep.ts";
+import { Walk } from "../../src/explore/walk/walk.ts";
+import { endpointName } from "../../src/explore/walk/walked-step.ts";
 import { subjectOf } from "./subjects.ts";
 
 const { model, given, handlers } = await subjectOf("examples/twins/github.md");

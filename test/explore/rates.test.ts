@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReference } from "../../src/explore/implementation.ts";
-import { type ObservedRate, observeRates } from "../../src/explore/rates.ts";
+import { createReference } from "../../src/explore/comparison/implementation.ts";
+import { type ObservedRate, observeRates } from "../../src/explore/walk/rates.ts";
 import type { Model } from "../../src/model/model.ts";
 import { subjectOf } from "./subjects.ts";
 

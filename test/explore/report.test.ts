@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { createReference } from "../../src/explore/implementation.ts";
+import { createReference } from "../../src/explore/comparison/implementation.ts";
 import { reportRows } from "../../src/explore/report.ts";
 import { verify } from "../../src/explore/verify.ts";
 

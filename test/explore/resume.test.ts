@@ -2,10 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOutbound, type Outbound } from "../../src/engine/outbound/outbound.ts";
-import { createReference, openLocal, type Implementation } from "../../src/explore/implementation.ts";
-import { Journal, type JournalEntry } from "../../src/explore/journal.ts";
+import {
+  createReference,
+  openLocal,
+  type Implementation,
+} from "../../src/explore/comparison/implementation.ts";
+import { Journal, type JournalEntry } from "../../src/explore/comparison/journal.ts";
 import { type Verification, type VerifyOptions, verify } from "../../src/explore/verify.ts";
-import { WebhookInbox } from "../../src/explore/webhooks.ts";
+import { WebhookInbox } from "../../src/explore/comparison/webhooks.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { machine } from "../../src/support/machine.ts";
 import { type Subject, subjectOf } from "./subjects.ts";

@@ -6,11 +6,11 @@
  *   npm run compared-study -- [--faults N] [--requests N] [--seed N] [FILE]
  */
 import { parseArgs } from "node:util";
-import { createReference } from "../../src/explore/implementation.ts";
-import { Lockstep } from "../../src/explore/lockstep.ts";
-import type { PlayedStep } from "../../src/explore/played-step.ts";
-import { mutationsOf } from "../../src/explore/mutations.ts";
-import { Walk } from "../../src/explore/walk.ts";
+import { createReference } from "../../src/explore/comparison/implementation.ts";
+import { Lockstep } from "../../src/explore/walk/lockstep.ts";
+import type { PlayedStep } from "../../src/explore/stories/played-step.ts";
+import { mutationsOf } from "../../src/explore/mutations/mutations.ts";
+import { Walk } from "../../src/explore/walk/walk.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { ReceivedResponse, SentRequest } from "../../src/verify/scenario-failure.ts";
 import type { Judge } from "../exports/openapi-judge.ts";

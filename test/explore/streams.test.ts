@@ -1,7 +1,7 @@
 /** Stream verification: `verify` reports nothing for a correct service, and finds wrong ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReference, type OpenedStream } from "../../src/explore/implementation.ts";
+import { createReference, type OpenedStream } from "../../src/explore/comparison/implementation.ts";
 import { verify, type Verification } from "../../src/explore/verify.ts";
 import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 import { subjectOf } from "./subjects.ts";

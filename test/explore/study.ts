@@ -11,10 +11,14 @@
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createOutbound } from "../../src/engine/outbound/outbound.ts";
-import { createDraw } from "../../src/explore/draw.ts";
-import { createReference, openLocal, type Implementation } from "../../src/explore/implementation.ts";
+import { createDraw } from "../../src/explore/stories/draw.ts";
+import {
+  createReference,
+  openLocal,
+  type Implementation,
+} from "../../src/explore/comparison/implementation.ts";
 import { type VerifiedFault, verify } from "../../src/explore/verify.ts";
-import { WebhookInbox } from "../../src/explore/webhooks.ts";
+import { WebhookInbox } from "../../src/explore/comparison/webhooks.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { machine } from "../../src/support/machine.ts";
 import { unobservableFaults, type WrongService, wrongServices } from "./faults.ts";

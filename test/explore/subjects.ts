@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { importHandlers } from "../../src/engine/handlers/import-module.ts";
-import { DrawnRecords, givenOfScenarios } from "../../src/explore/given-records.ts";
-import type { GivenStep } from "../../src/explore/implementation.ts";
-import { isCreating, pageBound, sizeParameter } from "../../src/explore/lists.ts";
-import { literalsOf } from "../../src/explore/literals.ts";
+import { DrawnRecords, givenOfScenarios } from "../../src/explore/requests/given-records.ts";
+import type { GivenStep } from "../../src/explore/comparison/implementation.ts";
+import { isCreating, pageBound, sizeParameter } from "../../src/explore/stories/lists.ts";
+import { literalsOf } from "../../src/explore/stories/literals.ts";
 import type { Model, Resource } from "../../src/model/model.ts";
 import { pathOf } from "../repository/repository.ts";
 

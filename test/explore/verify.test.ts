@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReference } from "../../src/explore/implementation.ts";
-import { mutationsOf } from "../../src/explore/mutations.ts";
+import { createReference } from "../../src/explore/comparison/implementation.ts";
+import { mutationsOf } from "../../src/explore/mutations/mutations.ts";
 import { verify } from "../../src/explore/verify.ts";
 import { study } from "./study.ts";
 import { type Subject, subjectOf } from "./subjects.ts";

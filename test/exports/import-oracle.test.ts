@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { hasRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
-import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
+import { conditions, defaultAnswer } from "../../src/model/errors/conditions.ts";
 import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
 import type { Document } from "./documents.ts";
 import { endpointKey, heldOutDocuments, importedText, oracleDocuments } from "./oracle-imports.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../src/model/model.ts";
-import { defaultVersion } from "../../src/model/version-order.ts";
+import { defaultVersion } from "../../src/model/versions/version-order.ts";
 import { jsonSchemaOutput } from "../../src/outputs/json-schema/json-schema.ts";
 import { runOf, shownDocuments, testDocuments } from "./documents.ts";
 import { memoizeBy } from "../../src/support/memoize-by.ts";

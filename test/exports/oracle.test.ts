@@ -9,7 +9,7 @@ import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { Problem } from "../../src/engine/problem.ts";
 import { type FieldRule, hasRule } from "../../src/fields/rule.ts";
-import { createRowChooser } from "../../src/model/error-rows.ts";
+import { createRowChooser } from "../../src/model/errors/error-rows.ts";
 import type { Endpoint, Input, Model } from "../../src/model/model.ts";
 import { nameOnWire } from "../../src/model/versions/versioned-inputs.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";

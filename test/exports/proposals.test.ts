@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
+import { conditions, defaultAnswer } from "../../src/model/errors/conditions.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
 import {
   type AnswerKindName,

@@ -4,13 +4,13 @@ import type { PlantedFault } from "../planted-fault.ts";
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "groups are READ COMMITTED",
-    file: "src/store/postgres/group-transaction.ts",
+    file: "src/store/postgres/writing/group-transaction.ts",
     from: 'connection.begin(first, "SERIALIZABLE")',
     to: "connection.begin(first)",
   },
   {
     name: "guards are read outside the transaction",
-    file: "src/store/postgres/writer.ts",
+    file: "src/store/postgres/writing/writer.ts",
     from: "work(new RowsTransaction(this.#tables, write))",
     to: "((write.queryRows = async (query, values) => (await this.#options.readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#tables, write)))",
   },
@@ -28,7 +28,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "reads are answered from an old view",
-    file: "src/store/postgres/connection.ts",
+    file: "src/store/postgres/connection/connection.ts",
     from: "if (row?.[0] === true && options.acceptsStandby !== true) throw new StandbyAnswers();",
     to: "if (isAutocommit) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },

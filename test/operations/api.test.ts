@@ -120,7 +120,7 @@ test("nothing compiles code from text: it runs where that is forbidden", async (
   const { execFileSync } = await import("node:child_process");
   const script = `
     const { routes } = await import("./src/admin/api/routes.ts");
-    const { fieldErrorsOf } = await import("./src/admin/api/field-errors.ts");
+    const { fieldErrorsOf } = await import("./src/admin/api/routing/field-errors.ts");
     for (const { query, body } of routes) for (const schema of [query, body]) if (schema) fieldErrorsOf(schema, { x: 1 }, "field");
     process.stdout.write("done");`;
   const args = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", script];

@@ -7,7 +7,7 @@ import { filtersMax } from "../../src/engine/admin/filters.ts";
 import { pageSizeMax } from "../../src/engine/admin/page-size.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { startSandbox } from "../../src/kit/sandbox.ts";
-import { importLimits } from "../../src/admin/api/import-limits.ts";
+import { importLimits } from "../../src/admin/api/records/import-limits.ts";
 import { routes } from "../../src/admin/api/routes.ts";
 import { pathOf } from "../repository/repository.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";

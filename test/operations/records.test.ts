@@ -10,9 +10,9 @@ import type {
   HistoryResponse,
   RecordResponse,
   RecordsResponse,
-} from "../../src/admin/api/records.ts";
-import type { CreatedRecordResponse } from "../../src/admin/api/record-changes.ts";
-import type { StoredRecordResponse } from "../../src/admin/api/record-responses.ts";
+} from "../../src/admin/api/records/records.ts";
+import type { CreatedRecordResponse } from "../../src/admin/api/records/record-changes.ts";
+import type { StoredRecordResponse } from "../../src/admin/api/records/record-responses.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
 
 let operations: Operations;

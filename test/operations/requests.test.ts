@@ -8,7 +8,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { type Operations, startOperations } from "./start-operations.ts";
 import { send } from "../sandbox/start-sandbox.ts";
-import type { RequestResponse, RequestsResponse } from "../../src/admin/api/requests.ts";
+import type { RequestResponse, RequestsResponse } from "../../src/admin/api/requests/requests.ts";
 
 let desk: Operations;
 let conduit: Operations;

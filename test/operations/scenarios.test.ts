@@ -9,7 +9,7 @@ import type {
   ScenarioResponse,
   ScenariosResponse,
   TryScenarioResponse,
-} from "../../src/admin/api/scenarios.ts";
+} from "../../src/admin/api/document/scenarios.ts";
 import { runInWorker } from "../../src/scenarios/in-worker/run-in-worker.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
 

@@ -14,7 +14,7 @@ import { createRequestJournal } from "../../src/engine/observability/request-jou
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import type { AdminContext } from "../../src/admin/context.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";

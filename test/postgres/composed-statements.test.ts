@@ -1,8 +1,8 @@
 /** Statements that requests compose: they use up no names of prepared statements. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf } from "../../src/store/postgres/address.ts";
-import { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection/connection.ts";
 import { freshSchema } from "./server.ts";
 
 test("a statement that requests compose is run and isn't kept prepared", async (t) => {

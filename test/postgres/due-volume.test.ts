@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
-import { postgresRowDialect } from "../../src/store/postgres/row-dialect.ts";
+import { postgresRowDialect } from "../../src/store/postgres/statements/row-dialect.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -17,7 +17,7 @@ import type { Frame } from "../../src/expressions/value.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
-import { advisoryLockKey } from "../../src/store/postgres/address.ts";
+import { advisoryLockKey } from "../../src/store/postgres/connection/address.ts";
 import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
 import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";

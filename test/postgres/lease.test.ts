@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openStore } from "../../src/store/index.ts";
-import { addressOf } from "../../src/store/postgres/address.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
 import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
 import { InstanceLease } from "../../src/store/postgres/shared/lease.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";

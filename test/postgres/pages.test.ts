@@ -10,7 +10,7 @@ import type { Node } from "../../src/expressions/node.ts";
 import { types } from "../../src/expressions/type.ts";
 import type { ExpressionPorts, Value } from "../../src/expressions/value.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
-import { createQueries } from "../../src/store/postgres/queries.ts";
+import { createQueries } from "../../src/store/postgres/statements/queries.ts";
 import type { OwnQuery } from "../../src/store/rows/session.ts";
 import type { RecordsQuery, Store } from "../../src/store/store.ts";
 import { openStore } from "../../src/store/index.ts";

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addressOf } from "../../src/store/postgres/address.ts";
-import { PostgresConnection } from "../../src/store/postgres/connection.ts";
-import { isBehindFailure } from "../../src/store/postgres/failures.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection/connection.ts";
+import { isBehindFailure } from "../../src/store/postgres/connection/failures.ts";
 import { freshSchema, type Schema } from "./server.ts";
 import type { SqlValue } from "../../src/store/sql/sql-value.ts";
 

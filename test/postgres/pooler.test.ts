@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { addressOf } from "../../src/store/postgres/address.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { StoreRefused } from "../../src/store/errors.ts";
-import type { PostgresConnection } from "../../src/store/postgres/connection.ts";
-import { addressOf } from "../../src/store/postgres/address.ts";
-import { reportedSettings } from "../../src/store/postgres/settings.ts";
+import type { PostgresConnection } from "../../src/store/postgres/connection/connection.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
+import { reportedSettings } from "../../src/store/postgres/connection/settings.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";

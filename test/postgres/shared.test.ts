@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RateState } from "../../src/engine/limits/rates.ts";
 import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
-import { addressOf } from "../../src/store/postgres/address.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
 import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
 import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
 import { sharedTables } from "../../src/store/postgres/shared/tables.ts";

@@ -12,7 +12,7 @@ import type { Expression } from "../../src/expressions/node.ts";
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 

@@ -221,7 +221,7 @@ export function planTouch(context: PlanContext, endpoint: Endpoint): Action {
 `,
   );
   edit(
-    "src/model/does.ts",
+    "src/model/endpoints/does.ts",
     ['  | { readonly kind: "stream" }', '  | { readonly kind: "touch"; readonly resource: string }'],
     ["  transition: {", '  touch: { reach: "one", changes: "fields", isVerb: true },'],
   );
@@ -326,7 +326,7 @@ test("an item of an endpoint is an entry, a member of the model, the line that r
 });
 
 test("a condition is an entry, and a row each of the notation and of the engine's defaults", () => {
-  edit("src/model/conditions.ts", [
+  edit("src/model/errors/conditions.ts", [
     "  unavailable: {",
     '  "is a teapot": { status: 418, next: "not found" },',
   ]);

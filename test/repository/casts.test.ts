@@ -24,7 +24,7 @@ function castsIn(path: string): readonly string[] {
 
 /** Casts through `unknown` that the compiler can't verify, each with its reason. */
 const byWayOfUnknown: Readonly<Record<string, string>> = {
-  "src/store/sqlite/connection.ts":
+  "src/store/sqlite/connection/connection.ts":
     "the types of node:sqlite know no statement that gives its rows as arrays",
   "src/support/bare-object.ts": "a constructor without a class: V8 keeps what it makes as no hash table",
 };

@@ -13,7 +13,7 @@ const usesClock: Readonly<Record<string, string>> = {
   "src/engine/http/server.test.ts":
     "a connection that stays open and says no more is recognised by its silence alone",
   "src/engine/sandbox/clock.test.ts": "a timer of 0 ms is a turn of the event loop",
-  "src/store/sqlite/file-location.test.ts": "waits until a look at the file is old, at least",
+  "src/store/sqlite/file/file-location.test.ts": "waits until a look at the file is old, at least",
   "src/store/sqlite/reading/threads.test.ts": "waits until a look at the file is old, at least",
   "src/store/sqlite/reading/ticks.test.ts": "a timer of 0 ms is a turn of the event loop",
   "test/store/histories.test.ts": "draws what is under way at the same time; any order of it is right",

@@ -78,7 +78,7 @@ test("imports within the engine point to the left only", () => {
 });
 
 test("imports within the reading of documents point to the left only", () => {
-  assert.deepEqual(wrongWay(rooms("any-part"), readingRoomOf), []);
+  assert.deepEqual(wrongWay(rooms("declarations"), readingRoomOf), []);
 });
 
 /** Rooms in the line that do not exist yet. */
@@ -88,7 +88,7 @@ test("every room is in a line of rooms, and every room in a line exists", () => 
   for (const [first, room] of [
     ["support", roomOf],
     ["defaults", engineRoomOf],
-    ["any-part", readingRoomOf],
+    ["declarations", readingRoomOf],
   ] as const) {
     const there = new Set(sources.map(room).filter((name) => name !== undefined));
     const named = new Set(rooms(first).keys());
@@ -187,7 +187,7 @@ const usesPlatform: readonly (readonly [form: RegExp, why: string])[] = [
   [/^src\/support\/machine\.ts$/, "the machine's time, which stores and services are given"],
   [/^src\/engine\/http\//, "sockets, which have time-outs of their own"],
   [
-    /^src\/store\/postgres\/connection\.ts$/,
+    /^src\/store\/postgres\/connection\/connection\.ts$/,
     "a driver's socket, and one timer that is set anew with each answer",
   ],
   [/^src\/cli\//, "the process and its terminal"],

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { conditions } from "../../src/model/conditions.ts";
+import { conditions } from "../../src/model/errors/conditions.ts";
 import { rowsUnder } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 

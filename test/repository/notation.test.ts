@@ -7,12 +7,12 @@ import { membersOf, nameTables, withNameTables } from "../../scripts/name-table-
 import type { Type } from "../../src/expressions/type.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { createRowChooser } from "../../src/model/error-rows.ts";
+import { createRowChooser } from "../../src/model/errors/error-rows.ts";
 import { macroNames } from "../../src/expressions/binding/macro-forms.ts";
 import { endpointItems, partItems } from "../../src/model/reading/endpoints/items.ts";
 import { ruleList } from "../../src/fields/rules/index.ts";
 import { scalarTypes } from "../../src/fields/types/index.ts";
-import { type Condition, conditions, defaultAnswer } from "../../src/model/conditions.ts";
+import { type Condition, conditions, defaultAnswer } from "../../src/model/errors/conditions.ts";
 import type { Model } from "../../src/model/model.ts";
 import { itemsOfParts, partNames, partTitles } from "../../src/syntax/nodes.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";

@@ -25,13 +25,14 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/engine/observability/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
     "`closed` only resolves",
   "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",
-  "src/admin/api/poll-every-second.ts once()": "it logs what goes wrong",
-  "src/admin/api/staged-imports.ts this.#run(service, staged)": "a failed import is its state",
+  "src/admin/api/stream/poll-every-second.ts once()": "it logs what goes wrong",
+  "src/admin/api/records/staged-imports.ts this.#run(service, staged)": "a failed import is its state",
   "src/admin/generate-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/tally.ts count(resource, tally)": "a failed count is passed to `failed`",
   "src/admin/worklist/worklist-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/explore/streams.ts this.#read()": "it takes what goes wrong, and listeners that do not throw",
+  "src/explore/comparison/streams.ts this.#read()":
+    "it takes what goes wrong, and listeners that do not throw",
   "src/language-server/analyst.ts failed?.terminate()": "Node never rejects it",
   "src/language-server/analyst.ts worker?.terminate()": "Node never rejects it",
   "src/scenarios/in-worker/run-in-worker.ts worker.terminate()": "Node never rejects it",
@@ -39,7 +40,8 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/store/group-commit.ts this.#runGroup(next)": "what fails in a group is the outcome of its writes",
   "src/store/group-commit.ts this.#runGroup(this.#start())":
     "what fails in a group is the outcome of its writes",
-  "src/store/postgres/connection.ts connection.close()": "it takes what the driver says at the end",
+  "src/store/postgres/connection/connection.ts connection.close()":
+    "it takes what the driver says at the end",
   "src/store/postgres/shared/side-connection.ts connection?.close()":
     "it takes what the driver says at the end",
   "src/store/sqlite/reading/thread.ts this.#worker.terminate()": "Node never rejects it",

@@ -9,7 +9,7 @@ import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 import { openForTest } from "../operations/start-operations.ts";

@@ -6,7 +6,7 @@ import { compile } from "../../src/compile.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 

@@ -1,5 +1,5 @@
 /** Credential placement: adds a caller's credentials to a request. */
-import { basicCredential, headerCredential } from "../../src/model/credential-text.ts";
+import { basicCredential, headerCredential } from "../../src/model/authentication/credential-text.ts";
 import type { Placement } from "../../src/model/model.ts";
 
 export interface SentCredential {

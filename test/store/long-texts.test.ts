@@ -11,7 +11,7 @@ import { createService } from "../../src/engine/service.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
-import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { postgresDialect } from "../../src/store/postgres/statements/dialect.ts";
 import { compileRecords, createCompiler } from "../../src/store/sql/queries.ts";
 import type { RecordsQuery } from "../../src/store/store.ts";
 import { tablesOf } from "../../src/store/tables.ts";

@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
 import { copyStore, openStore, StoreRefused, StoreUnavailable } from "../../src/store/index.ts";
 import { movedSystemTables } from "../../src/store/move/moved-table.ts";
-import { addressOf } from "../../src/store/postgres/address.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
 import { MigrationSession } from "../../src/store/postgres/migrations/session.ts";
 import { servingProcesses } from "../../src/store/postgres/migrations/migration-lock.ts";
 import { openSource as openSchema } from "../../src/store/postgres/move-ends.ts";

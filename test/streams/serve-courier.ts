@@ -11,7 +11,7 @@ import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest, type HeaderLine, type StreamedBody } from "../../src/engine/http/message.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { Store } from "../../src/store/store.ts";
 import { readBlocks, type StreamBlock } from "../../src/verify/event-stream.ts";

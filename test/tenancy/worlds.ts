@@ -12,7 +12,7 @@ import { createService, type Service } from "../../src/engine/service.ts";
 import type { RecordValue } from "../../src/expressions/value.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import type { Field, Model, Resource } from "../../src/model/model.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store, StoreSnapshot } from "../../src/store/store.ts";
 import { celOf, type Side, valueFor } from "./values.ts";

@@ -13,7 +13,7 @@ import { createGivenRecords } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
 import type { ServiceRequest, ServiceResponse } from "../../src/engine/http/message.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import type { Recorded } from "../exports/documents.ts";
 import { problemsOf } from "../exports/problems-of.ts";
 import { strictTerminal as terminal } from "../terminal.ts";

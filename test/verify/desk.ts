@@ -1,9 +1,9 @@
 /** Verification of the hand-written parcel desk, unchanged or with a bug. */
 import { readFileSync } from "node:fs";
 import { compile } from "../../src/compile.ts";
-import type { GivenStep } from "../../src/explore/implementation.ts";
+import type { GivenStep } from "../../src/explore/comparison/implementation.ts";
 import { type Verification, verify } from "../../src/explore/verify.ts";
-import { readGivenItems } from "../../src/model/read-given.ts";
+import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createHttpTarget } from "../../src/verify/http-target.ts";
 import { pathOf } from "../repository/repository.ts";
 import { type Bug, createParcelDesk, type SeedKey } from "./parcel-desk.ts";

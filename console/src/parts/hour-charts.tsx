@@ -1,6 +1,6 @@
 /** The last hour by minute as two charts: the rate with its failures, and the latency. */
 import type { VNode } from "preact";
-import type { HourResponse } from "../../../src/admin/api/traffic.ts";
+import type { HourResponse } from "../../../src/admin/api/requests/traffic.ts";
 import { numberText, t } from "../words/words.ts";
 import { Chart } from "./chart.tsx";
 import { milliseconds } from "./milliseconds.ts";

@@ -3,7 +3,7 @@
  * saved with mistakes under `--watch`.
  */
 import type { VNode } from "preact";
-import type { AlertsResponse } from "../../../src/admin/api/alerts.ts";
+import type { AlertsResponse } from "../../../src/admin/api/document/alerts.ts";
 import { useLatest } from "../api/use-topic.ts";
 import { Icon } from "../parts/icon.tsx";
 import { linkToLine } from "../routing/links.ts";

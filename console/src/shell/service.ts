@@ -2,7 +2,7 @@
  * The service's description, which every page uses: requested once, and again when the stream
  * restarts, because another service may run then.
  */
-import type { ServedResponse } from "../../../src/admin/api/served.ts";
+import type { ServedResponse } from "../../../src/admin/api/document/served.ts";
 import { call } from "../api/call.ts";
 import { ApiError } from "../api/api-error.ts";
 import { clockAheadMs } from "../parts/time.tsx";

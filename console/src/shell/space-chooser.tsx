@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesResponse } from "../../../src/admin/api/spaces.ts";
+import type { SpacesResponse } from "../../../src/admin/api/sandbox/spaces.ts";
 import { call } from "../api/call.ts";
 import { ApiError } from "../api/api-error.ts";
 import { space } from "../api/space.ts";

@@ -1,7 +1,7 @@
 /** About: describes the running service and lists the routes of the operations API. */
 import { type Static, Type } from "typebox";
-import { fields, nullable, type Route, route } from "./route.ts";
-import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";
+import { fields, nullable, type Route, route } from "./routing/route.ts";
+import { spaceSchema, toSpaceResponse } from "./routing/shared-responses.ts";
 
 export type AboutResponse = Static<typeof aboutSchema>;
 

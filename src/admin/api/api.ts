@@ -13,9 +13,9 @@ import { createRouter } from "../../engine/http/path-router.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
 import type { PathSegment } from "../../model/model.ts";
 import type { AdminContext } from "../context.ts";
-import { readCall } from "./call.ts";
-import { mediaTypeOf } from "./media-type.ts";
-import { describeRefusal, OperationRefusal, refusalResponse, refusalOf } from "./refusal.ts";
+import { readCall } from "./routing/call.ts";
+import { mediaTypeOf } from "./routing/media-type.ts";
+import { describeRefusal, OperationRefusal, refusalResponse, refusalOf } from "./routing/refusal.ts";
 import { routes } from "./routes.ts";
 import { stackOf } from "../../support/failure.ts";
 

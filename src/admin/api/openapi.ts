@@ -2,8 +2,8 @@
  * OpenAPI description of the operations API, generated from its routes, so that both always agree.
  */
 import { Type } from "typebox";
-import { mediaTypeOf } from "./media-type.ts";
-import { type Route, route } from "./route.ts";
+import { mediaTypeOf } from "./routing/media-type.ts";
+import { type Route, route } from "./routing/route.ts";
 
 /** @param routes all routes of the API, including this one */
 export const openapiRoutes = (routes: () => readonly Route[]) => [

@@ -3,36 +3,36 @@
  * `docs/guides/operations.md` documents them.
  */
 import { aboutRoutes } from "./about.ts";
-import { clockRoutes } from "./clock.ts";
-import { documentRoutes } from "./document.ts";
-import { deliveryRoutes } from "./deliveries.ts";
-import { dueRoutes } from "./due.ts";
-import { erasureRoutes } from "./erasures.ts";
-import { eventRoutes } from "./events.ts";
-import { faultRoutes } from "./faults.ts";
-import { seedRoutes } from "./seed.ts";
-import { importRoutes } from "./imports.ts";
-import { recordChangeRoutes } from "./record-changes.ts";
+import { clockRoutes } from "./sandbox/clock.ts";
+import { documentRoutes } from "./document/document.ts";
+import { deliveryRoutes } from "./deliveries/deliveries.ts";
+import { dueRoutes } from "./sandbox/due.ts";
+import { erasureRoutes } from "./records/erasures.ts";
+import { eventRoutes } from "./deliveries/events.ts";
+import { faultRoutes } from "./sandbox/faults.ts";
+import { seedRoutes } from "./sandbox/seed.ts";
+import { importRoutes } from "./records/imports.ts";
+import { recordChangeRoutes } from "./records/record-changes.ts";
 import { openapiRoutes } from "./openapi.ts";
-import { overviewRoutes } from "./overview.ts";
-import { logRoutes } from "./log.ts";
-import { receiverRoutes } from "./receiver.ts";
-import { recordRoutes } from "./records.ts";
-import { recordTableRoutes } from "./record-tables.ts";
-import { requestRoutes } from "./requests.ts";
-import { resourceRoutes } from "./resources.ts";
-import type { Route } from "./route.ts";
-import { scenarioRoutes } from "./scenarios.ts";
-import { servedRoutes } from "./served.ts";
-import { snapshotRoutes } from "./snapshots.ts";
-import { spaceRoutes } from "./spaces.ts";
-import { stateRoutes } from "./states.ts";
+import { overviewRoutes } from "./document/overview.ts";
+import { logRoutes } from "./deliveries/log.ts";
+import { receiverRoutes } from "./deliveries/receiver.ts";
+import { recordRoutes } from "./records/records.ts";
+import { recordTableRoutes } from "./records/record-tables.ts";
+import { requestRoutes } from "./requests/requests.ts";
+import { resourceRoutes } from "./records/resources.ts";
+import type { Route } from "./routing/route.ts";
+import { scenarioRoutes } from "./document/scenarios.ts";
+import { servedRoutes } from "./document/served.ts";
+import { snapshotRoutes } from "./sandbox/snapshots.ts";
+import { spaceRoutes } from "./sandbox/spaces.ts";
+import { stateRoutes } from "./records/states.ts";
 import { streamRoutes } from "./stream.ts";
-import { alertRoutes } from "./alerts.ts";
-import { trafficRoutes } from "./traffic.ts";
-import { tryItRoutes } from "./try-it.ts";
-import { workListRoutes } from "./worklist.ts";
-import { writtenChangeRoutes } from "./notation-changes.ts";
+import { alertRoutes } from "./document/alerts.ts";
+import { trafficRoutes } from "./requests/traffic.ts";
+import { tryItRoutes } from "./requests/try-it.ts";
+import { workListRoutes } from "./document/worklist.ts";
+import { writtenChangeRoutes } from "./records/notation-changes.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes(() => routes),

@@ -1,8 +1,8 @@
 /** Stream route: one stream of server-sent events with all topics that a client selects. */
 import { Type } from "typebox";
 import { nearest } from "../../support/nearest.ts";
-import { badRequest } from "./refusal.ts";
-import { fields, json, streamingRoute } from "./route.ts";
+import { badRequest } from "./routing/refusal.ts";
+import { fields, json, streamingRoute } from "./routing/route.ts";
 import type { Topic } from "../context.ts";
 import { topics } from "./topics.ts";
 

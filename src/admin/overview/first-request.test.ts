@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { Model } from "../../model/model.ts";
-import { readGivenItems } from "../../model/read-given.ts";
+import { readGivenItems } from "../../model/reading/read-given.ts";
 import { emptyDocument } from "../../cli/empty-document.ts";
 import { firstRequest } from "./first-request.ts";
 

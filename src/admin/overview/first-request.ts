@@ -1,9 +1,9 @@
 /** First request: a request to paste, chosen from the model alone. This file sends nothing. */
-import { needsCaller } from "../../model/caller-type.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
-import type { GivenStep } from "../../model/read-given.ts";
+import type { GivenStep } from "../../model/reading/read-given.ts";
 import { currentVersion, type VersionedRequest, withVersion } from "../../model/versions/request-version.ts";
-import { basicCredential, headerCredential } from "../../model/credential-text.ts";
+import { basicCredential, headerCredential } from "../../model/authentication/credential-text.ts";
 
 export interface FirstRequestFacts {
   readonly model: Model;

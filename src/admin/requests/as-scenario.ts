@@ -17,7 +17,7 @@ import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 import { bind } from "../../expressions/parameters.ts";
-import { basicCredential, headerCredential } from "../../model/credential-text.ts";
+import { basicCredential, headerCredential } from "../../model/authentication/credential-text.ts";
 
 export interface GeneratedScenario {
   readonly markdown: string;

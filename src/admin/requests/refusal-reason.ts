@@ -2,7 +2,7 @@
  * Rejection sentence: what is wrong, the line that decided with its rule, the values that decided,
  * and what would be allowed.
  */
-import { servingSchemes } from "../../model/caller-type.ts";
+import { servingSchemes } from "../../model/authentication/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { currentVersion } from "../../model/versions/request-version.ts";
 import { reasonText } from "./reason-text.ts";

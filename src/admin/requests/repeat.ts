@@ -1,6 +1,6 @@
 /** Request repetition: sends a recorded request to the present service again. */
 import { createRequest } from "../../engine/http/message.ts";
-import { OperationRefusal } from "../api/refusal.ts";
+import { OperationRefusal } from "../api/routing/refusal.ts";
 import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
 import type { JournalEntry, DroppableTexts } from "../../engine/observability/journal-entry.ts";

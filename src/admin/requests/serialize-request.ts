@@ -5,14 +5,14 @@
 import { type Static, Type } from "typebox";
 import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskTexts } from "../../engine/secrets/mask-text.ts";
-import { parseMediaType } from "../../model/media-type.ts";
+import { parseMediaType } from "../../model/endpoints/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
-import { fields, nullable, time } from "../api/route.ts";
+import { fields, nullable, time } from "../api/routing/route.ts";
 import type { JournalEntry, StoredBody } from "../../engine/observability/journal-entry.ts";
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });

@@ -2,7 +2,7 @@
  * Sign-in step: gets a token for the caller of a scenario, by the document's own sign-in and the
  * credentials in the scenario.
  */
-import { signsIn } from "../../model/does.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Node } from "../../expressions/node.ts";

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { runInWorker } from "../../scenarios/in-worker/run-in-worker.ts";
 import { insertScenario } from "../../scenarios/insert-scenario.ts";
 import type { ScenarioReport } from "../../scenarios/report.ts";
-import { OperationRefusal } from "../api/refusal.ts";
+import { OperationRefusal } from "../api/routing/refusal.ts";
 import type { ServedDocument } from "../context.ts";
 
 /** The maximum number of scenarios in one trial. */

@@ -2,7 +2,7 @@
  * State serialization: the states of a resource as the document states them, each with its line,
  * and the callers that may fire each transition.
  */
-import { needsCaller } from "../../model/caller-type.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";
 import { triggerText } from "../../outputs/diagrams/trigger-text.ts";
 import type { Position } from "../../source/source.ts";

@@ -5,8 +5,8 @@
 import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";
 import type { AdminSpace } from "../context.ts";
-import { badRequest } from "../api/refusal.ts";
-import { basicCredential, headerCredential } from "../../model/credential-text.ts";
+import { badRequest } from "../api/routing/refusal.ts";
+import { basicCredential, headerCredential } from "../../model/authentication/credential-text.ts";
 
 export interface TryItCaller {
   readonly scheme: string;

@@ -2,11 +2,11 @@
  * Endpoint forms: the inputs of each endpoint with their rules, its media types, and requests of
  * the document's scenarios.
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
-import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
-import { acceptedTypes } from "../../model/media-type.ts";
+import { needsCaller, servingSchemes } from "../../model/authentication/caller-type.ts";
+import { acceptedTypes } from "../../model/endpoints/media-type.ts";
 import type { Endpoint, Input, Model, Version } from "../../model/model.ts";
 import { requestedVersion } from "../../model/versions/request-version.ts";
 import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";

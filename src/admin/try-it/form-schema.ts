@@ -1,7 +1,7 @@
 /** Form schemas of *Try it*, as the operations API returns them. */
 import { type Static, Type } from "typebox";
-import { formTypeSchema } from "../api/form-type-schema.ts";
-import { fields, nullable } from "../api/route.ts";
+import { formTypeSchema } from "../api/routing/form-type-schema.ts";
+import { fields, nullable } from "../api/routing/route.ts";
 
 const input = fields({
   name: Type.String(),

@@ -4,7 +4,7 @@
  */
 import type { Related } from "../../diagnostics/diagnostic.ts";
 import type { Type } from "../../expressions/type.ts";
-import { servingSchemes } from "../../model/caller-type.ts";
+import { servingSchemes } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";

@@ -2,7 +2,7 @@
  * Part 5: tokens of a record whose password can change, without a statement of whether they end
  * with it. A user who changes a leaked password expects that it ends existing sessions.
  */
-import { mayCreate, signsIn } from "../../model/does.ts";
+import { mayCreate, signsIn } from "../../model/endpoints/does.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

@@ -6,7 +6,7 @@
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
-import { tokenMakers } from "../../model/token-kinds.ts";
+import { tokenMakers } from "../../model/authentication/token-kinds.ts";
 import type { Check } from "../check.ts";
 
 export const tokenUnsigned: Check = (model, reporter) => {

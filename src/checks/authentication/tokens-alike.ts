@@ -6,7 +6,7 @@
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Model, Scheme } from "../../model/model.ts";
-import { acceptingSchemes } from "../../model/token-kinds.ts";
+import { acceptingSchemes } from "../../model/authentication/token-kinds.ts";
 import type { Check } from "../check.ts";
 
 export const tokensAlike: Check = (model, reporter) => {

@@ -5,7 +5,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { type Does, reachOf } from "../../model/does.ts";
+import { type Does, reachOf } from "../../model/endpoints/does.ts";
 
 export const alwaysThere: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {

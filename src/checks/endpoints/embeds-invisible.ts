@@ -7,7 +7,7 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { conjuncts, disjuncts, partsOfNode, someNode } from "../../expressions/nodes.ts";
 import type { FieldType } from "../../fields/type.ts";
-import { fullyVisibleResources } from "../../model/fully-visible.ts";
+import { fullyVisibleResources } from "../../model/endpoints/fully-visible.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

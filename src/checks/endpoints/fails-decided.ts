@@ -9,7 +9,7 @@ import { fieldNode, notNull } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
-import { needsCaller } from "../../model/caller-type.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";

@@ -3,7 +3,7 @@
  * can't receive an input of that type.
  */
 import type { FieldType } from "../../fields/type.ts";
-import { acceptedTypes, formDataType, parseMediaType } from "../../model/media-type.ts";
+import { acceptedTypes, formDataType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import type { Check } from "../check.ts";
 
 export const fileNotSent: Check = (model, reporter) => {

@@ -1,5 +1,5 @@
 /** Part 4, `Header` and `Headers`: framing headers describe the message itself; only the engine sets them. */
-import { isFramingHeader } from "../../model/header-names.ts";
+import { isFramingHeader } from "../../model/endpoints/header-names.ts";
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";
 

@@ -2,8 +2,8 @@
  * Part 4, `create Book or list of Book`: what the endpoint does is repeated for each element of the
  * body. What applies to the request as a whole can't be about one element.
  */
-import { doesText, listBodyOf } from "../../model/does.ts";
-import { acceptedTypes, bodyKind } from "../../model/media-type.ts";
+import { doesText, listBodyOf } from "../../model/endpoints/does.ts";
+import { acceptedTypes, bodyKind } from "../../model/endpoints/media-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { Check } from "../check.ts";

@@ -8,7 +8,7 @@ import type { Node } from "../../expressions/node.ts";
 import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { reachOf } from "../../model/does.ts";
+import { reachOf } from "../../model/endpoints/does.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Model, PathTemplate } from "../../model/model.ts";
 import type { Check } from "../check.ts";

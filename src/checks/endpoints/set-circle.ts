@@ -10,10 +10,10 @@ import { ruleOf } from "../../fields/rule.ts";
 import { cyclesIn } from "../../support/cycles.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Resource } from "../../model/model.ts";
-import { ownRecordOf } from "../../model/own-record.ts";
+import { ownRecordOf } from "../../model/resources/own-record.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
-import { mayCreate } from "../../model/does.ts";
+import { mayCreate } from "../../model/endpoints/does.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }>;
 

@@ -1,5 +1,5 @@
 /** Part 4, `Does`: all alternatives of one endpoint concern one resource. */
-import { choicesOf, subjectOf } from "../../model/does.ts";
+import { choicesOf, subjectOf } from "../../model/endpoints/does.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";
 

@@ -6,9 +6,9 @@ import {
   isRange,
   mergePatchType,
   typesWithInputs,
-} from "../../model/media-type.ts";
+} from "../../model/endpoints/media-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { textBody } from "../../model/text-body.ts";
+import { textBody } from "../../model/endpoints/text-body.ts";
 import type { Check } from "../check.ts";
 
 export const typeNotRead: Check = (model, reporter) => {

@@ -5,7 +5,7 @@
 import { textAt } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";
-import { isChanging } from "../../model/does.ts";
+import { isChanging } from "../../model/endpoints/does.ts";
 
 export const unsafe: Check = ofAllEndpoints(({ method, does }, reporter) => {
   const change = does.find(isChanging);

@@ -5,13 +5,13 @@
  */
 import { pieceReads } from "../../expressions/analysis/reads.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { type ChosenBy, createRowChooser } from "../../model/error-rows.ts";
+import { type ChosenBy, createRowChooser } from "../../model/errors/error-rows.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";
-import { restrictedResources } from "../../model/reference-places.ts";
+import { restrictedResources } from "../../model/resources/reference-places.ts";
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
-import { setsFields } from "../../model/does.ts";
+import { setsFields } from "../../model/endpoints/does.ts";
 
 export const borrowedMessage: Check = (model, reporter) => {
   const choose = createRowChooser(model);

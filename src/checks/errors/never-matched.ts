@@ -4,14 +4,14 @@
  * all conditions may have more rows than a document needs.
  */
 import { hasRule } from "../../fields/rule.ts";
-import { type Condition, leadsTo } from "../../model/conditions.ts";
-import { isOnExistingRecord, createsIfMissing, signsIn } from "../../model/does.ts";
-import { samePath } from "../../model/applies.ts";
-import { hasInput } from "../../model/input-subjects.ts";
+import { type Condition, leadsTo } from "../../model/errors/conditions.ts";
+import { isOnExistingRecord, createsIfMissing, signsIn } from "../../model/endpoints/does.ts";
+import { samePath } from "../../model/limits/applies.ts";
+import { hasInput } from "../../model/errors/input-subjects.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, ErrorRow, ErrorSubject, Model, Resource } from "../../model/model.ts";
-import { valuesIn } from "../../model/values-in.ts";
-import { restrictedResources } from "../../model/reference-places.ts";
+import { valuesIn } from "../../model/resources/values-in.ts";
+import { restrictedResources } from "../../model/resources/reference-places.ts";
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
 

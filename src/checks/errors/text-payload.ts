@@ -2,7 +2,7 @@
  * Part 7: a media type other than JSON needs a payload that is a text. A map, or problem details,
  * would be JSON under another name.
  */
-import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import type { ErrorRow, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

@@ -4,10 +4,10 @@
  * and a reference can't prevent their expiry.
  */
 import { ruleOf } from "../../fields/rule.ts";
-import { deliveryResourceOf } from "../../model/delivery-retention.ts";
+import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { mayCreate } from "../../model/does.ts";
+import { mayCreate } from "../../model/endpoints/does.ts";
 
 export const recordsOfEvents: Check = (model, reporter) => {
   const delivery = deliveryResourceOf(model);

@@ -12,7 +12,7 @@ import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
-import { isOnlyReading } from "../../model/does.ts";
+import { isOnlyReading } from "../../model/endpoints/does.ts";
 
 /** What `this` is in an expression. */
 interface Around {

@@ -3,13 +3,13 @@
  * without limit, and each guess costs a processor core. A rate that needs no caller must bound it.
  * A rate that is not shown is already reported as a gap.
  */
-import { signsIn } from "../../model/does.ts";
-import { appliesTo } from "../../model/applies.ts";
-import { needsCaller } from "../../model/caller-type.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous, coversRefused } from "../../model/anonymous-rates.ts";
-import { freeRateName } from "../../model/free-rate-name.ts";
+import { coversAnonymous, coversRefused } from "../../model/limits/anonymous-rates.ts";
+import { freeRateName } from "../../model/limits/free-rate-name.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {
   const rates = model.ledger.find((entry) => entry.item === "rate limits");

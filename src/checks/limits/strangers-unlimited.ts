@@ -3,11 +3,11 @@
  * Such rates don't bound anonymous clients. Reported once for a document, at the first of the
  * rates.
  */
-import { appliesTo } from "../../model/applies.ts";
-import { needsCaller } from "../../model/caller-type.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous } from "../../model/anonymous-rates.ts";
-import { freeRateName } from "../../model/free-rate-name.ts";
+import { coversAnonymous } from "../../model/limits/anonymous-rates.ts";
+import { freeRateName } from "../../model/limits/free-rate-name.ts";
 import { takesPasswords } from "./passwords-unlimited.ts";
 
 export const strangersUnlimited: Check = (model, reporter) => {

@@ -17,7 +17,7 @@ import {
 import { hasRule } from "../../fields/rule.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { identifierFields } from "../../model/meaning.ts";
-import { fullyVisibleResources } from "../../model/fully-visible.ts";
+import { fullyVisibleResources } from "../../model/endpoints/fully-visible.ts";
 import type { Check } from "../check.ts";
 
 export const pastVisible: Check = (model, reporter) => {

@@ -13,7 +13,7 @@ import { compileTypeCheck } from "../../fields/check-type.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
-import { expressionForPattern } from "../../model/expression-for-pattern.ts";
+import { expressionForPattern } from "../../model/resources/expression-for-pattern.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Field, Model } from "../../model/model.ts";

@@ -1,7 +1,7 @@
 /** `sent as`: a name in requests and responses belongs to nothing else that is sent with it, also as a name of the document. */
 import { sentName } from "../../fields/rule.ts";
 import type { FieldPart } from "../../fields/type.ts";
-import { pageParameters } from "../../model/engine-inputs.ts";
+import { pageParameters } from "../../model/endpoints/engine-inputs.ts";
 import { partsOf } from "../../model/versions/changes.ts";
 import { nameOnWire } from "../../model/versions/versioned-inputs.ts";
 import type { Position } from "../../source/source.ts";

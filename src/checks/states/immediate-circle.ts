@@ -16,10 +16,10 @@ import { compileToStored } from "../../fields/stored-form.ts";
 import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { cyclesIn } from "../../support/cycles.ts";
-import { isOfAttempts } from "../../model/delivery-retention.ts";
+import { isOfAttempts } from "../../model/events/delivery-retention.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
-import { ownRecordOf } from "../../model/own-record.ts";
+import { ownRecordOf } from "../../model/resources/own-record.ts";
 import type { Check } from "../check.ts";
 
 /** A row by the name of its transition, with its guard in comparable form. */

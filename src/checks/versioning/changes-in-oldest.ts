@@ -1,5 +1,5 @@
 /** Part 9: changes of a version are relative to the version before it, and the oldest has none. */
-import { newestFirst } from "../../model/version-order.ts";
+import { newestFirst } from "../../model/versions/version-order.ts";
 import type { Check } from "../check.ts";
 
 export const changesInOldest: Check = ({ versioning: { versions } }, reporter) => {

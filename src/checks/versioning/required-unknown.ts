@@ -5,7 +5,7 @@
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../../model/model.ts";
-import { newestFirst } from "../../model/version-order.ts";
+import { newestFirst } from "../../model/versions/version-order.ts";
 import {
   changesSince,
   concernsInput,

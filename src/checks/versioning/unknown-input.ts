@@ -2,12 +2,12 @@
  * Part 9, `Removed: name of POST /books, as title = …`: the replacement is an input of that
  * version.
  */
-import { namesIn, typeWithin } from "../../model/field-path.ts";
+import { namesIn, typeWithin } from "../../model/resources/field-path.ts";
 import type { Input, Model, Version, VersionChange } from "../../model/model.ts";
-import { newestFirst } from "../../model/version-order.ts";
+import { newestFirst } from "../../model/versions/version-order.ts";
 import { orderedChanges, isEndpoint } from "../../model/versions/changes.ts";
 import { inputsBefore } from "../../model/versions/versioned-inputs.ts";
-import { nearestHint } from "../../model/nearest-hint.ts";
+import { nearestHint } from "../../model/reading/nearest-hint.ts";
 import type { Check } from "../check.ts";
 
 export const unknownInput: Check = (model, reporter) => {

@@ -2,7 +2,12 @@
 import type { Compilation } from "../../compile.ts";
 import { diagnosticJson } from "../../diagnostics/formats/json.ts";
 import type { Answer, Endpoint, LedgerEntry } from "../../model/model.ts";
-import { type OpenEndpoints, openEndpoints, openWords, unsaidAllowed } from "../../model/missing-allowed.ts";
+import {
+  type OpenEndpoints,
+  openEndpoints,
+  openWords,
+  unsaidAllowed,
+} from "../../model/endpoints/missing-allowed.ts";
 import { printable } from "../../source/printable.ts";
 
 export interface LedgerCounts {

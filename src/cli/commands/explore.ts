@@ -1,7 +1,7 @@
 /** `ninefold explore`: searches for unintended behaviour of a document. */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { explore } from "../../explore/explore.ts";
-import { endpointName } from "../../explore/walked-step.ts";
+import { endpointName } from "../../explore/walk/walked-step.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes } from "../command.ts";

@@ -5,7 +5,7 @@ import { createPaint, type Paint } from "../../diagnostics/formats/paint.ts";
 import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
 import { coverageOf } from "../../scenarios/coverage/report.ts";
-import { type MutationResult, mutateScenarios } from "../../explore/mutate-scenarios.ts";
+import { type MutationResult, mutateScenarios } from "../../explore/scenarios/mutate-scenarios.ts";
 import { runScenarios } from "../../scenarios/run-scenarios.ts";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import { readArguments } from "../arguments.ts";

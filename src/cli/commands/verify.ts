@@ -5,12 +5,12 @@
 import { readFile } from "node:fs/promises";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { driftText } from "../../explore/drift.ts";
-import { JournalMismatch } from "../../explore/journal.ts";
-import type { GivenStep } from "../../explore/implementation.ts";
+import { JournalMismatch } from "../../explore/comparison/journal.ts";
+import type { GivenStep } from "../../explore/comparison/implementation.ts";
 import { coverageOfRequests, type ReportRow, reportRows } from "../../explore/report.ts";
 import { type Verification, verify } from "../../explore/verify.ts";
-import { endpointName } from "../../explore/walked-step.ts";
-import { receiverAddresses, WebhookInbox } from "../../explore/webhooks.ts";
+import { endpointName } from "../../explore/walk/walked-step.ts";
+import { receiverAddresses, WebhookInbox } from "../../explore/comparison/webhooks.ts";
 import type { Model } from "../../model/model.ts";
 import { createHttpTarget } from "../../verify/http-target.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";

@@ -5,7 +5,7 @@
 import { sectionNamed } from "../../agents/describe.ts";
 import { ToolRefused } from "../../agents/document-file.ts";
 import { compile } from "../../compile.ts";
-import { doesText } from "../../model/does.ts";
+import { doesText } from "../../model/endpoints/does.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 
 /** The text on a word of the document; undefined if the document doesn't have the word. */

@@ -3,7 +3,7 @@ import type { Paint } from "../../diagnostics/formats/paint.ts";
 import { sarifLine, sarifLog } from "../../diagnostics/formats/sarif.ts";
 import { ownVersion } from "../version.ts";
 import type { Exploration } from "../../explore/explore.ts";
-import { type Finding, findingKinds } from "../../explore/finding.ts";
+import { type Finding, findingKinds } from "../../explore/findings/finding.ts";
 
 export function explorationText(
   file: string,

@@ -1,7 +1,7 @@
 /**
  * Columns of records: which values they hold, by the resource that the operations API describes.
  */
-import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../admin/api/records/resources.ts";
 import { partColumns } from "../../admin/record-columns.ts";
 import { unknownWord } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";

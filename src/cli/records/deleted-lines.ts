@@ -1,5 +1,5 @@
 /** Deleted dependents: one line for each resource whose records were deleted with a record. */
-import type { DeletedResponse } from "../../admin/api/record-changes.ts";
+import type { DeletedResponse } from "../../admin/api/records/record-changes.ts";
 
 export function deletedLines(counts: DeletedResponse["gone"]): string {
   return counts

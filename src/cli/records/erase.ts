@@ -2,7 +2,7 @@
  * `ninefold data erase`: erases a record with everything that belongs to it, and previews the
  * effect first.
  */
-import type { ErasureResponse } from "../../admin/api/erasures.ts";
+import type { ErasureResponse } from "../../admin/api/records/erasures.ts";
 import { counted } from "../../support/quantity.ts";
 import { WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";

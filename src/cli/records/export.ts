@@ -3,9 +3,9 @@
  * `data import` reads.
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
-import type { CountResponse } from "../../admin/api/records.ts";
-import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../admin/api/records/record-responses.ts";
+import type { CountResponse } from "../../admin/api/records/records.ts";
+import type { FieldResponse, ResourceResponse } from "../../admin/api/records/resources.ts";
 import { csvRow } from "../../support/formats/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";

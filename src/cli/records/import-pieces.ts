@@ -3,7 +3,7 @@
  * an interruption, the store has recorded up to which line it has imported this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";
+import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/records/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { CliError } from "../command.ts";
 import { Refused } from "../operations/client.ts";

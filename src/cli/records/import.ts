@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { importModes } from "../../engine/admin/import-record.ts";
 import { refusedMax } from "../../engine/admin/import-records.ts";
-import type { ImportResponse } from "../../admin/api/imports.ts";
+import type { ImportResponse } from "../../admin/api/records/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { CliError, WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";

@@ -1,7 +1,7 @@
 /** Records page by page, so that neither side holds all of them at once. */
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
-import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
-import type { RecordsResponse } from "../../admin/api/records.ts";
+import type { StoredRecordResponse } from "../../admin/api/records/record-responses.ts";
+import type { RecordsResponse } from "../../admin/api/records/records.ts";
 import type { Client } from "../operations/client.ts";
 
 export interface RecordsSelection {

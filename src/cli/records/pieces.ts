@@ -1,7 +1,7 @@
 /** Groups lines into pieces that fit one request. */
-import type { ImportResponse } from "../../admin/api/imports.ts";
+import type { ImportResponse } from "../../admin/api/records/imports.ts";
 import type { FileLine } from "./file-lines.ts";
-import { importLimits } from "../../admin/api/import-limits.ts";
+import { importLimits } from "../../admin/api/records/import-limits.ts";
 
 /** A rejected line and its reason. */
 export interface RefusedLine {

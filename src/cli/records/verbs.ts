@@ -1,9 +1,9 @@
 /** The verbs of `ninefold data`. */
 import { nonNull } from "../../support/non-null.ts";
-import type { RecordResponse, HistoryResponse, DeletionResponse } from "../../admin/api/records.ts";
-import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/record-changes.ts";
-import type { ResourceResponse } from "../../admin/api/resources.ts";
-import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
+import type { RecordResponse, HistoryResponse, DeletionResponse } from "../../admin/api/records/records.ts";
+import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/records/record-changes.ts";
+import type { ResourceResponse } from "../../admin/api/records/resources.ts";
+import type { StoredRecordResponse } from "../../admin/api/records/record-responses.ts";
 import type { Json } from "../../support/json.ts";
 import { csvRow } from "../../support/formats/csv.ts";
 import { wholeNumber } from "../arguments.ts";

@@ -4,10 +4,10 @@
  */
 import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
-import { givenStepsOf } from "../../admin/api/given.ts";
+import { givenStepsOf } from "../../admin/api/records/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
-import { OperationRefusal } from "../../admin/api/refusal.ts";
+import { OperationRefusal } from "../../admin/api/routing/refusal.ts";
 import type { ServiceOptions } from "../../engine/assembly/options.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";

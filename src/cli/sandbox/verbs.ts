@@ -3,7 +3,7 @@
  * response.
  */
 import type { AboutResponse } from "../../admin/api/about.ts";
-import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
+import type { StoredRecordResponse } from "../../admin/api/records/record-responses.ts";
 import { wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";

@@ -1,6 +1,6 @@
 /** The output of `test --mutate`: the changes of rules that no scenario detects, by line. */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
-import type { MutationResult } from "../../explore/mutate-scenarios.ts";
+import type { MutationResult } from "../../explore/scenarios/mutate-scenarios.ts";
 
 export function mutationsText(file: string, results: readonly MutationResult[], paint: Paint): string {
   const unnoticed = results

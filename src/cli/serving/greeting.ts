@@ -5,7 +5,7 @@ import { tokenVariable } from "../operations/token.ts";
 import { storeLabel, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
-import { openEndpoints, openWords, unsaidAllowed } from "../../model/missing-allowed.ts";
+import { openEndpoints, openWords, unsaidAllowed } from "../../model/endpoints/missing-allowed.ts";
 
 export interface GreetingFacts {
   readonly model: Model;

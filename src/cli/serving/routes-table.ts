@@ -1,9 +1,9 @@
 /** The endpoints of a document as a table: route, operation, access rule and line. */
 import type { Allowed, Endpoint, Model } from "../../model/model.ts";
-import { needsCaller } from "../../model/caller-type.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import { columns } from "../sandbox/describe.ts";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
-import { doesText } from "../../model/does.ts";
+import { doesText } from "../../model/endpoints/does.ts";
 
 export function routesTable(model: Model, { colour }: { readonly colour: boolean }): string {
   const paint = createPaint(colour);

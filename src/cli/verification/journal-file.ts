@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
-import { Journal, type JournalEntry } from "../../explore/journal.ts";
+import { Journal, type JournalEntry } from "../../explore/comparison/journal.ts";
 import { CliError } from "../command.ts";
 import { readIfThere } from "../export/out-file.ts";
 

@@ -2,11 +2,11 @@
  * Preflight of `verify`: is there a service at the URL, does it implement the document, and are
  * there credentials? Each check sends at most one request.
  */
-import { hasCallers } from "../../explore/callers.ts";
+import { hasCallers } from "../../explore/stories/callers.ts";
 import type { HandlerModule } from "../../engine/handler-module.ts";
-import { createReference, type GivenStep } from "../../explore/implementation.ts";
-import { firstRequest } from "../../explore/first-request.ts";
-import { jsonOf } from "../../explore/story.ts";
+import { createReference, type GivenStep } from "../../explore/comparison/implementation.ts";
+import { firstRequest } from "../../explore/requests/first-request.ts";
+import { jsonOf } from "../../explore/stories/story.ts";
 import type { Model } from "../../model/model.ts";
 import type { HttpTarget } from "../../verify/http-target.ts";
 import type { SentRequest } from "../../verify/scenario-failure.ts";

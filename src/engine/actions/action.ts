@@ -17,7 +17,7 @@ import { planSignIn } from "./sign-in.ts";
 import { planHandler } from "./handler.ts";
 import { planBefore } from "./before.ts";
 import { notFound } from "../steps/load.ts";
-import { isOnlyReading } from "../../model/does.ts";
+import { isOnlyReading } from "../../model/endpoints/does.ts";
 
 export interface PlannedAction {
   readonly when?: Evaluate;

@@ -4,7 +4,7 @@
  * record with its new values.
  */
 import type { Endpoint } from "../../model/model.ts";
-import { ownGuards } from "../../model/path-guards.ts";
+import { ownGuards } from "../../model/endpoints/path-guards.ts";
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";

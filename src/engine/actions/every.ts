@@ -5,7 +5,7 @@
 import { readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { ownGuards } from "../../model/path-guards.ts";
+import { ownGuards } from "../../model/endpoints/path-guards.ts";
 import type { Query } from "../../store/store.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";

@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { parseDirection } from "../../model/order-direction.ts";
+import { parseDirection } from "../../model/endpoints/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";

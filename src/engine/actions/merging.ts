@@ -8,7 +8,7 @@ import { hasRule, isServiceSet } from "../../fields/rule.ts";
 import { compileChecks } from "../../fields/rules/index.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { acceptedTypes, bareType, mergePatchType } from "../../model/media-type.ts";
+import { acceptedTypes, bareType, mergePatchType } from "../../model/endpoints/media-type.ts";
 import { engineDefaults } from "../defaults.ts";
 import type { ParsedInputs } from "../request-context.ts";
 import { boundsOf } from "../limits/bounds.ts";

@@ -6,7 +6,7 @@ import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, OrderChoice } from "../../model/model.ts";
-import { parseDirection } from "../../model/order-direction.ts";
+import { parseDirection } from "../../model/endpoints/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Evaluate } from "../evaluation/context.ts";

@@ -6,8 +6,8 @@
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
-import { sendsBytes } from "../../model/answer-types.ts";
-import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { sendsBytes } from "../../model/endpoints/answer-types.ts";
+import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";

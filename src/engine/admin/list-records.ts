@@ -9,7 +9,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
-import { readCondition } from "../../model/read-condition.ts";
+import { readCondition } from "../../model/reading/read-condition.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";

@@ -5,7 +5,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import type { Model } from "../../model/model.ts";
 import { StatementTimedOut } from "../../store/errors.ts";
-import { type ReferencePlace, referencePlaces } from "../../model/reference-places.ts";
+import { type ReferencePlace, referencePlaces } from "../../model/resources/reference-places.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { Service } from "../service.ts";

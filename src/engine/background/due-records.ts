@@ -5,10 +5,10 @@
  * and all that these refer to. This file rejects nothing: the request itself reports what is
  * missing or not allowed.
  */
-import { createsIfMissing, signsIn } from "../../model/does.ts";
+import { createsIfMissing, signsIn } from "../../model/endpoints/does.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Frame, RecordValue, Value, QueryParameters } from "../../expressions/value.ts";
-import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
+import { callerResourcesOf, servingSchemes } from "../../model/authentication/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { RequestContext, ParsedRequest, RequestCredentials } from "../request-context.ts";

@@ -11,7 +11,7 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
-import { isTimed } from "../../model/timed-resources.ts";
+import { isTimed } from "../../model/resources/timed-resources.ts";
 import { type ParsedScope, type FindDueRecord, planDueRecordSearch } from "./due-records.ts";
 import { type EndpointDueScope, endpointDueScope } from "./endpoint-scope.ts";
 import { createSlices, readDueTimers, type Scope } from "./slices.ts";

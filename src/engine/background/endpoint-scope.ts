@@ -10,7 +10,7 @@ import { conjuncts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
-import { callerResourcesOf } from "../../model/caller-type.ts";
+import { callerResourcesOf } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode } from "../evaluation/nodes.ts";
@@ -25,7 +25,7 @@ import {
   doesKinds,
   reachOf,
   signsIn,
-} from "../../model/does.ts";
+} from "../../model/endpoints/does.ts";
 
 export interface EndpointDueScope {
   /** Units whose due work runs before any request. */

@@ -11,10 +11,10 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
-import { callerResourcesOf } from "../../model/caller-type.ts";
-import { deliveryResourceOf } from "../../model/delivery-retention.ts";
+import { callerResourcesOf } from "../../model/authentication/caller-type.ts";
+import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
-import { referencePlaces } from "../../model/reference-places.ts";
+import { referencePlaces } from "../../model/resources/reference-places.ts";
 import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import { addReach, createReach, type Reach, type EvaluationPoint } from "./reach.ts";
 

@@ -13,7 +13,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { acceptsState } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { isTimed } from "../../model/timed-resources.ts";
+import { isTimed } from "../../model/resources/timed-resources.ts";
 import { retentionTimer } from "../records/timers.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
 

@@ -8,7 +8,7 @@
  */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model, Resource } from "../../model/model.ts";
-import { isTimed } from "../../model/timed-resources.ts";
+import { isTimed } from "../../model/resources/timed-resources.ts";
 import { type Influence, InfluenceCollector } from "./influence.ts";
 import type { EvaluationPoint } from "./reach.ts";
 

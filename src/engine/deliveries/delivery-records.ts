@@ -6,7 +6,7 @@
  * fire and invariants are checked.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { deliveryResourceOf } from "../../model/delivery-retention.ts";
+import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
 import type { AttemptNote, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";

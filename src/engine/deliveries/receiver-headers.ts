@@ -3,7 +3,7 @@
  * receiver chooses them.
  */
 import type { Value } from "../../expressions/value.ts";
-import { isHeaderName } from "../../model/header-names.ts";
+import { isHeaderName } from "../../model/endpoints/header-names.ts";
 import { headerText } from "../evaluation/evaluate-header.ts";
 import { senderLimits } from "./limits.ts";
 

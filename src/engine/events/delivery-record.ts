@@ -3,7 +3,7 @@
  * event, in the transaction of the change.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { deliveryResourceOf } from "../../model/delivery-retention.ts";
+import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { type EventRecord, bindEventRecord } from "./notices.ts";
 import type { PlanContext } from "../records/plan-context.ts";

@@ -3,7 +3,7 @@ import { types } from "../../expressions/type.ts";
 import { randomText } from "../../expressions/functions/random.ts";
 import { type Frame, partAt, type Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
-import { callerTypeAt } from "../../model/caller-type.ts";
+import { callerTypeAt } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";

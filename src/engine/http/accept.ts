@@ -1,7 +1,7 @@
 /**
  * Content negotiation: chooses the media type of a response by `Accept` (RFC 9110, section 12.5.1).
  */
-import { type MediaType, parseMediaType } from "../../model/media-type.ts";
+import { type MediaType, parseMediaType } from "../../model/endpoints/media-type.ts";
 
 interface Preference {
   readonly range: MediaType;

@@ -5,7 +5,7 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { BodyRefusal, bodyTooLarge, tooManyBytes } from "./message.ts";
-import type { ContentCoding } from "../../model/content-coding.ts";
+import type { ContentCoding } from "../../model/endpoints/content-coding.ts";
 
 const decoders: Readonly<Record<ContentCoding, () => Transform>> = {
   gzip: createGunzip,

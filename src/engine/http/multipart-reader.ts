@@ -5,7 +5,7 @@
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import { decodeUtf8, readJson } from "../../support/formats/json-reader.ts";
-import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import { type FormLimits, type FormRead, formLimits, type GrowingNode, ensureNode } from "./form-reader.ts";
 
 export const multipartLimits = {

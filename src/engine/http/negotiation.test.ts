@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { negotiate } from "./accept.ts";
 import { readCookies } from "./cookies.ts";
-import { bodyKind, parseMediaType, typesWithInputs } from "../../model/media-type.ts";
+import { bodyKind, parseMediaType, typesWithInputs } from "../../model/endpoints/media-type.ts";
 
 const parsed = (text: string) => {
   const mediaType = parseMediaType(text);

@@ -2,7 +2,7 @@
  * Request bounds: the sizes and times of an endpoint's requests. The document states them, engine
  * defaults apply otherwise, and the operator's ceilings limit both.
  */
-import { closestRow } from "../../model/applies.ts";
+import { closestRow } from "../../model/limits/applies.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 

@@ -3,7 +3,7 @@
  * object only refers to existing data. The observer creates a log line or a journal entry from it,
  * if needed. Observers can't change a response, and delay it only by their own work.
  */
-import { signsIn } from "../../model/does.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";

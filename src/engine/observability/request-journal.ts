@@ -5,7 +5,7 @@
  * shows secrets (`secrets/masking.ts`). It stores requests as received, so that they can be
  * repeated. It stores no value of a response that is shown once.
  */
-import { createCodeReader, createRowChooser } from "../../model/error-rows.ts";
+import { createCodeReader, createRowChooser } from "../../model/errors/error-rows.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";

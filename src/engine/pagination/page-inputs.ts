@@ -3,7 +3,7 @@
  * (`POST /search`). `page-request.ts` interprets them.
  */
 import { partAt, type Value } from "../../expressions/value.ts";
-import { takesPagesInBody } from "../../model/engine-inputs.ts";
+import { takesPagesInBody } from "../../model/endpoints/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import { nestedKeys } from "../../fields/parameter-keys.ts";

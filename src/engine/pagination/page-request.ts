@@ -3,7 +3,7 @@
  * pagination (part 4).
  */
 import type { Value } from "../../expressions/value.ts";
-import { closestRow } from "../../model/applies.ts";
+import { closestRow } from "../../model/limits/applies.ts";
 import type { Endpoint, LimitsPart, Pagination } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { Problem } from "../problem.ts";

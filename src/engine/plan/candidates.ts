@@ -4,7 +4,7 @@
  * before a request loads its records, the candidates are evaluated here individually. The
  * evaluation changes nothing and affects no response.
  */
-import { signsIn } from "../../model/does.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";

@@ -2,9 +2,9 @@
  * Endpoint plan: the steps of an endpoint, compiled once when the service starts.
  * `request-steps.ts` has the steps after routing and version negotiation.
  */
-import { needsCaller } from "../../model/caller-type.ts";
+import { needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { isCheckedFirst, unanswerable } from "../../model/unanswerable-endpoints.ts";
+import { isCheckedFirst, unanswerable } from "../../model/endpoints/unanswerable-endpoints.ts";
 import type { RequestContext, RequestCredentials } from "../request-context.ts";
 import { changes } from "../actions/action.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";

@@ -4,8 +4,8 @@
  * needs. Each step runs synchronously if possible.
  */
 import type { Endpoint } from "../../model/model.ts";
-import { listBodyOf } from "../../model/does.ts";
-import { ownGuards } from "../../model/path-guards.ts";
+import { listBodyOf } from "../../model/endpoints/does.ts";
+import { ownGuards } from "../../model/endpoints/path-guards.ts";
 import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
 import {
   type Answer,

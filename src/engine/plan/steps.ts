@@ -5,7 +5,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
-import { ownGuards } from "../../model/path-guards.ts";
+import { ownGuards } from "../../model/endpoints/path-guards.ts";
 import type { PlannedAction } from "../actions/action.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { NotShown } from "../problem.ts";

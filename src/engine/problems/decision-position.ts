@@ -6,8 +6,8 @@
  */
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
-import { closestRow } from "../../model/applies.ts";
-import { createRowChooser } from "../../model/error-rows.ts";
+import { closestRow } from "../../model/limits/applies.ts";
+import { createRowChooser } from "../../model/errors/error-rows.ts";
 import type { Endpoint, Field, Input, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { ItemName } from "../../syntax/nodes.ts";

@@ -5,7 +5,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, ErrorRow, HeaderItem, Template } from "../../model/model.ts";
-import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import { mayRepeat, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
@@ -19,14 +19,14 @@ import {
   createRowChooser,
   type RowChoice,
   type RowChooser,
-} from "../../model/error-rows.ts";
+} from "../../model/errors/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { defaultMessage } from "./default-message.ts";
 import { problemHeaders } from "./headers.ts";
 import { createPointers, type Pointers } from "./json-pointer.ts";
 import { createProblemLocator, type LocateProblem } from "./locate.ts";
 import { type Mask, type Masking, planMasking } from "../secrets/masking.ts";
-import { defaultAnswer } from "../../model/conditions.ts";
+import { defaultAnswer } from "../../model/errors/conditions.ts";
 
 export interface ProblemWriter {
   /** Adds what only the request's endpoint determines. It must run before `write`. */

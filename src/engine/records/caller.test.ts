@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readGivenItems } from "../../model/read-given.ts";
+import { readGivenItems } from "../../model/reading/read-given.ts";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
 
 const resources = `### Customer

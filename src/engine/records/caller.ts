@@ -3,7 +3,7 @@
  * its resource, because two of them may have the same row number or identifier.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { hasSeveralCallers } from "../../model/caller-type.ts";
+import { hasSeveralCallers } from "../../model/authentication/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { isRecord } from "../evaluation/context.ts";

@@ -4,7 +4,7 @@ import type { Expression } from "../../expressions/node.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
-import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
+import { unknownFieldsIn } from "../../model/endpoints/unknown-inputs.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";

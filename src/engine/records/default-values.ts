@@ -7,7 +7,7 @@ import { ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { Resource } from "../../model/model.ts";
-import { ownRecordOf } from "../../model/own-record.ts";
+import { ownRecordOf } from "../../model/resources/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { planAssigned } from "./assigned-values.ts";

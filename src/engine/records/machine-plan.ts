@@ -3,7 +3,7 @@
  * effects and timers.
  */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
-import { makingGap, unidentifiedGap } from "../../model/unidentified-resources.ts";
+import { makingGap, unidentifiedGap } from "../../model/resources/unidentified-resources.ts";
 import type { Position } from "../../source/source.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";

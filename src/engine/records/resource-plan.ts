@@ -9,7 +9,7 @@ import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts"
 import { compileToStored } from "../../fields/stored-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
-import { isOfAttempts } from "../../model/delivery-retention.ts";
+import { isOfAttempts } from "../../model/events/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";

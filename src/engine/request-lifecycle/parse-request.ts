@@ -17,7 +17,7 @@ import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.
 import { problemOfRefusal } from "./error-response.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
-import type { ContentCoding } from "../../model/content-coding.ts";
+import type { ContentCoding } from "../../model/endpoints/content-coding.ts";
 
 /** A routed request that is not parsed yet. */
 export interface RoutedRequest {

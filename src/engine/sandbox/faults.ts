@@ -2,7 +2,7 @@
  * Faults on demand: failures that a test orders for the next requests to a data space, or for its
  * webhooks. They return errors, delay, or lose their connection, without a change of the document.
  */
-import { type Condition, conditions } from "../../model/conditions.ts";
+import { type Condition, conditions } from "../../model/errors/conditions.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import { nearest } from "../../support/nearest.ts";

@@ -4,7 +4,7 @@
  * another store and replaces the service, while requests wait.
  */
 import type { RecordValue } from "../../expressions/value.ts";
-import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
+import { type GivenRead, readGivenItems } from "../../model/reading/read-given.ts";
 import { createGivenRecords, type GivenRecord, type GivenStep } from "../given.ts";
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
 import type { RequestJournal } from "../observability/request-journal.ts";

@@ -3,9 +3,9 @@
  * the journal of requests, command lines, scenarios, `error.value`, stored responses, messages of
  * faults. The model determines what is secret (`secret-places.ts`).
  */
-import { isRest } from "../../model/path-text.ts";
+import { isRest } from "../../model/endpoints/path-text.ts";
 import { meaningOf } from "../../model/meaning.ts";
-import { parseMediaType } from "../../model/media-type.ts";
+import { parseMediaType } from "../../model/endpoints/media-type.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { isList, type Value } from "../../expressions/value.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";

@@ -9,7 +9,12 @@ import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Value } from "../../expressions/value.ts";
 import type { Model, Scheme } from "../../model/model.ts";
-import { type Maker, tokenMakers, acceptingSchemes, tokenKindOf } from "../../model/token-kinds.ts";
+import {
+  type Maker,
+  tokenMakers,
+  acceptingSchemes,
+  tokenKindOf,
+} from "../../model/authentication/token-kinds.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "../problem.ts";

@@ -2,13 +2,13 @@
  * `Accept` check (part 4): applies only if part 7 has a row for *not acceptable*. Errors are
  * returned whatever a request accepts.
  */
-import { statedMediaTypes } from "../../model/answer-types.ts";
+import { statedMediaTypes } from "../../model/endpoints/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import { negotiate } from "../http/accept.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
-import { hasRowFor } from "../../model/error-rows.ts";
+import { hasRowFor } from "../../model/errors/error-rows.ts";
 
 export type CheckAccept = (request: RequestContext) => void;
 

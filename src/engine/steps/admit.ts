@@ -5,7 +5,7 @@
  * or are slow (a password) run only then.
  */
 import { pieceReads } from "../../expressions/analysis/reads.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { RequestContext, RequestCredentials } from "../request-context.ts";

@@ -3,7 +3,7 @@
  * a caller, it is *forbidden*.
  */
 import type { Position } from "../../source/source.ts";
-import { isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
+import { isWithoutCallers, servingSchemes } from "../../model/authentication/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";

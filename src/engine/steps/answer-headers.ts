@@ -4,7 +4,7 @@
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { isFramingHeader, isHeaderName } from "../../model/header-names.ts";
+import { isFramingHeader, isHeaderName } from "../../model/endpoints/header-names.ts";
 import type { Position } from "../../source/source.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";

@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { Problem } from "../problem.ts";
 import type { Evaluate } from "../evaluation/context.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
 import { quotaKey } from "./limit.ts";
 
 type ConcurrencyLimit = LimitsPart["concurrency"][number];

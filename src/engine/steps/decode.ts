@@ -14,7 +14,7 @@ import {
   type Values,
 } from "../../fields/reader.ts";
 import type { FormNode } from "../../fields/form.ts";
-import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
+import { expansionInputs, pageInputs } from "../../model/endpoints/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { engineDefaults } from "../defaults.ts";
 import type { ParsedInputs } from "../request-context.ts";
@@ -30,15 +30,15 @@ import {
   bodyKind,
   mergePatchType,
   typesWithInputs,
-} from "../../model/media-type.ts";
-import { listBodyOf } from "../../model/does.ts";
-import { findsOptional } from "../../model/optional-record.ts";
-import { textBody } from "../../model/text-body.ts";
+} from "../../model/endpoints/media-type.ts";
+import { listBodyOf } from "../../model/endpoints/does.ts";
+import { findsOptional } from "../../model/endpoints/optional-record.ts";
+import { textBody } from "../../model/endpoints/text-body.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
-import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
+import { unknownFieldsIn } from "../../model/endpoints/unknown-inputs.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { requestedRecord } from "./load.ts";
 import type { JsonLimits } from "../../support/formats/strict-json.ts";

@@ -3,7 +3,7 @@
  * Otherwise, hashing in a worker repeats the request (`secrets/hashed-secrets.ts`), which is
  * impossible after a function of the author's module was called.
  */
-import { signsIn } from "../../model/does.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
 import { partAt } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";

@@ -5,7 +5,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
 import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { StoreUnavailable } from "../../store/errors.ts";

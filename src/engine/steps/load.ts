@@ -4,13 +4,13 @@
  * and "Where"). A record outside of the caller's scope is not found, never forbidden, so that its
  * existence stays hidden.
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
-import { hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
-import { pathGuards } from "../../model/path-guards.ts";
+import { hasOptionalRecord, isOwnRecord } from "../../model/endpoints/optional-record.ts";
+import { pathGuards } from "../../model/endpoints/path-guards.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
@@ -28,7 +28,7 @@ import {
   targetConditions,
   scopeConditions,
 } from "../records/path-conditions.ts";
-import { mayCreate, isOnExistingRecord, createsIfMissing } from "../../model/does.ts";
+import { mayCreate, isOnExistingRecord, createsIfMissing } from "../../model/endpoints/does.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 export type Load = (request: RequestContext) => Awaitable<void>;

@@ -10,7 +10,7 @@ import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
-import { mayCreate } from "../../model/does.ts";
+import { mayCreate } from "../../model/endpoints/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import { Problem } from "../problem.ts";

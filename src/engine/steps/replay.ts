@@ -21,7 +21,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
-import { hasRowFor } from "../../model/error-rows.ts";
+import { hasRowFor } from "../../model/errors/error-rows.ts";
 import { isRecord, transactionOf } from "../evaluation/context.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import { callerKey } from "../records/caller.ts";

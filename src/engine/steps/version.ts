@@ -4,7 +4,7 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
-import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
+import { defaultVersion, deprecatedSince } from "../../model/versions/version-order.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";

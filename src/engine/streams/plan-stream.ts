@@ -7,7 +7,7 @@ import type { Expression } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
-import { pathGuards } from "../../model/path-guards.ts";
+import { pathGuards } from "../../model/endpoints/path-guards.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";

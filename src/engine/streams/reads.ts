@@ -8,7 +8,7 @@ import { nodesThroughout } from "../../expressions/analysis/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
-import { callerResourcesOf } from "../../model/caller-type.ts";
+import { callerResourcesOf } from "../../model/authentication/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { isRecord, type EvaluationContext } from "../evaluation/context.ts";
 

@@ -3,7 +3,7 @@
  * `model/versions/version-endpoints.ts` determines the endpoints of a version.
  */
 import type { Model, PathSegment, Version } from "../../model/model.ts";
-import { versionsNewerThan } from "../../model/version-order.ts";
+import { versionsNewerThan } from "../../model/versions/version-order.ts";
 import { createRouter } from "../http/path-router.ts";
 import { NotShown } from "../problem.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";

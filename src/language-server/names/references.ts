@@ -6,7 +6,7 @@
 import { literalPattern } from "../../support/literal-pattern.ts";
 import { compile } from "../../compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { readGivenItems } from "../../model/read-given.ts";
+import { readGivenItems } from "../../model/reading/read-given.ts";
 import type { Analysis } from "../analysis.ts";
 import { unusedWord } from "../probe.ts";
 import type { Definition } from "./definitions.ts";

@@ -1,6 +1,6 @@
 /** Nullness: whether an effect may run without a caller: at an endpoint for anyone, or by a timer. */
-import { needsCaller } from "../caller-type.ts";
-import { isChanging, mayCreate } from "../does.ts";
+import { needsCaller } from "../authentication/caller-type.ts";
+import { isChanging, mayCreate } from "../endpoints/does.ts";
 import type { Effect, Endpoint, Model, Resource, Trigger } from "../model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 

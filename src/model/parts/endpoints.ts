@@ -6,9 +6,9 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { Dotted } from "../../support/dotted.ts";
-import type { ContentCoding } from "../content-coding.ts";
-import type { Does } from "../does.ts";
-import type { PathTemplate } from "../path-text.ts";
+import type { ContentCoding } from "../endpoints/content-coding.ts";
+import type { Does } from "../endpoints/does.ts";
+import type { PathTemplate } from "../endpoints/path-text.ts";
 import type { Gap } from "./gaps.ts";
 import type { Effect, FailRule, OfPath, OrderKey } from "./resources.ts";
 

@@ -2,7 +2,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { RuleName } from "../../fields/rule.ts";
 import type { Position } from "../../source/source.ts";
-import type { Condition } from "../conditions.ts";
+import type { Condition } from "../errors/conditions.ts";
 import type { HeaderItem } from "./endpoints.ts";
 import type { Gap } from "./gaps.ts";
 

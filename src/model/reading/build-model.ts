@@ -20,7 +20,7 @@ import { buildPurpose } from "./purpose/purpose.ts";
 import { readMachines } from "./states/read-machines.ts";
 import { buildResources, declareResources } from "./resources/resources.ts";
 import { declareFunctions } from "./endpoints/functions.ts";
-import { withOpenEvents } from "../open-events.ts";
+import { withOpenEvents } from "../events/open-events.ts";
 import { declareShapes, shapeScope, shapeFunctionsOf } from "./shapes/shapes.ts";
 import { declareTransitions } from "./states/states.ts";
 import { buildVersioning, declareVersioning } from "./versioning/versioning.ts";

@@ -15,7 +15,7 @@ import { createReporter, type Reporter } from "../../diagnostics/diagnostic.ts";
 import { hasRule, isHidden } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Position } from "../../source/source.ts";
-import type { Declarations, DeclaredEvent, DeclaredResource, DeclaredShape } from "../declarations.ts";
+import type { Declarations, DeclaredEvent, DeclaredResource, DeclaredShape } from "./declarations.ts";
 import type { DeclaredFunction } from "./endpoints/functions.ts";
 import { createTransitionBodies, type TransitionUses } from "./effects/transition-body.ts";
 

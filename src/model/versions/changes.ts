@@ -3,7 +3,7 @@ import { parameterKeys } from "../../fields/parameter-keys.ts";
 import { sentName } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../model.ts";
-import { versionsNewerThan } from "../version-order.ts";
+import { versionsNewerThan } from "./version-order.ts";
 import { type Dotted, dotted } from "../../support/dotted.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Endpoints of a version: those of the document, without later additions and earlier removals. */
 import type { Endpoint, Model, Version } from "../model.ts";
-import { newestFirst, versionsNewerThan } from "../version-order.ts";
+import { newestFirst, versionsNewerThan } from "./version-order.ts";
 import { isEndpoint } from "./changes.ts";
 
 /** Whether the version has the endpoint. Endpoints that were added later or removed before are not paths of the version. */

@@ -3,7 +3,7 @@ import { memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
 import type { ClientPlan } from "./client-plan.ts";
 import { type CodeValue, codeText } from "./code-text.ts";
-import { aroundCredential } from "../../model/credential-text.ts";
+import { aroundCredential } from "../../model/authentication/credential-text.ts";
 
 export function indexCode(wire: Wire, { modules }: ClientPlan): string {
   return [

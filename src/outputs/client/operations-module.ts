@@ -2,7 +2,7 @@
  * A module of operations: a function for each, which describes the operation and calls the runtime.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { isRange } from "../../model/media-type.ts";
+import { isRange } from "../../model/endpoints/media-type.ts";
 import { comment, memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { Operation, PageView, Parameter, WireAnswer } from "../wire/wire.ts";
 import type { ClientFunction, ClientModule, ClientPlan, Waiter } from "./client-plan.ts";

@@ -2,7 +2,7 @@
  * The requests of an operation to copy, and their responses, from scenarios. Without a scenario,
  * the request has names as placeholders.
  */
-import { captureWords } from "../../model/captures.ts";
+import { captureWords } from "../../model/scenarios/captures.ts";
 import type { Model } from "../../model/model.ts";
 import type { ExchangeExample, Operation, WireError } from "../wire/wire.ts";
 import { callCode } from "../client/call-code.ts";

@@ -3,9 +3,9 @@
  * requests to copy.
  */
 import { nonNull } from "../../support/non-null.ts";
-import type { OrList } from "../../model/does.ts";
+import type { OrList } from "../../model/endpoints/does.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
-import { unknownFieldsText } from "../../model/unknown-inputs.ts";
+import { unknownFieldsText } from "../../model/endpoints/unknown-inputs.ts";
 import { formatDuration, formatExactSize } from "../../support/quantity.ts";
 import { periodWords } from "./period-words.ts";
 import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";

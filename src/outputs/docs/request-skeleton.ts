@@ -2,13 +2,13 @@
  * A request without a scenario: its required values with names as placeholders, and nothing that
  * the document doesn't say.
  */
-import { withoutRests } from "../../model/path-text.ts";
+import { withoutRests } from "../../model/endpoints/path-text.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Operation, SecurityScheme, Wire } from "../wire/wire.ts";
 import type { RequestText } from "./request-code.ts";
 import { resolved } from "./schema-flat.ts";
 import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
-import { headerCredential } from "../../model/credential-text.ts";
+import { headerCredential } from "../../model/authentication/credential-text.ts";
 
 /** The placeholder of a credential. */
 export const credentialName = "credential";

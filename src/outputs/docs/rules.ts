@@ -11,8 +11,8 @@ import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joinHtml } from "./html.ts";
-import { restrictedResources } from "../../model/reference-places.ts";
-import { mayCreate, setsFields, signsIn } from "../../model/does.ts";
+import { restrictedResources } from "../../model/resources/reference-places.ts";
+import { mayCreate, setsFields, signsIn } from "../../model/endpoints/does.ts";
 
 export interface Rule {
   /** The reason for the error: `no credential was sent`. */

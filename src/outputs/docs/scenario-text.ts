@@ -3,7 +3,7 @@
  * reader's shell or program; in responses they become descriptions. All values are the document's
  * own.
  */
-import { captureWords, readCaptures, withoutBareCaptures } from "../../model/captures.ts";
+import { captureWords, readCaptures, withoutBareCaptures } from "../../model/scenarios/captures.ts";
 import type { Model, ScenarioStep } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { ExchangeExample } from "../wire/wire.ts";

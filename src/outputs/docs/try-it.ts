@@ -3,7 +3,7 @@
  * example above it, with the scenario's captures as values to fill in. It keeps the values that a
  * response sets for later requests.
  */
-import { captureWords, readCaptures } from "../../model/captures.ts";
+import { captureWords, readCaptures } from "../../model/scenarios/captures.ts";
 import type { Json } from "../../support/json.ts";
 import { html, type Html, nothing } from "./html.ts";
 import type { RequestText, VariableWords } from "./request-code.ts";

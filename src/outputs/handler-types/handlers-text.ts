@@ -3,7 +3,7 @@
  * of any of them.
  */
 import { hasRule } from "../../fields/rule.ts";
-import { callerTypeAt, needsCaller } from "../../model/caller-type.ts";
+import { callerTypeAt, needsCaller } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Input, Model, PathSegment } from "../../model/model.ts";
 import { type MemberText, memberText, objectText, typeName, typeText } from "./type-text.ts";
 

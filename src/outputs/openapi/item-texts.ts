@@ -7,8 +7,8 @@ import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { ruleNamed } from "../../fields/rules/index.ts";
 import { formatDuration } from "../../support/quantity.ts";
-import { type Does, doesText } from "../../model/does.ts";
-import { unknownFieldsText } from "../../model/unknown-inputs.ts";
+import { type Does, doesText } from "../../model/endpoints/does.ts";
+import { unknownFieldsText } from "../../model/endpoints/unknown-inputs.ts";
 import type {
   Assignment,
   Effect,

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
-import { mayCreate } from "../../model/does.ts";
+import { mayCreate } from "../../model/endpoints/does.ts";
 
 export function linksOf(wire: Wire, operation: Operation, status: number): JsonSchema {
   const { endpoint } = operation;

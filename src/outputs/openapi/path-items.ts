@@ -1,5 +1,5 @@
 /** Path items with their operations: parameters, bodies, responses by status, and links. */
-import { parameterNames, withoutRests } from "../../model/path-text.ts";
+import { parameterNames, withoutRests } from "../../model/endpoints/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { OutputNote } from "../output.ts";

@@ -6,7 +6,7 @@
  * them.
  */
 import { nonNull } from "../../support/non-null.ts";
-import { readCaptures } from "../../model/captures.ts";
+import { readCaptures } from "../../model/scenarios/captures.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { RequestText } from "../docs/request-code.ts";

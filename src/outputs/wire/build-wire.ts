@@ -2,10 +2,10 @@
  * Builds the wire view of one version of a document. Pure: the same model gives the same view, with
  * everything in the same order.
  */
-import { appliesTo, closestRow } from "../../model/applies.ts";
+import { appliesTo, closestRow } from "../../model/limits/applies.ts";
 import type { Endpoint, Gap, Model, Resource, Version } from "../../model/model.ts";
-import { unanswerable } from "../../model/unanswerable-endpoints.ts";
-import { defaultVersion, deprecatedSince, newestFirst } from "../../model/version-order.ts";
+import { unanswerable } from "../../model/endpoints/unanswerable-endpoints.ts";
+import { defaultVersion, deprecatedSince, newestFirst } from "../../model/versions/version-order.ts";
 import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { type OutputNote, WrongOption } from "../output.ts";
 import { answersOf, streamView } from "./answers.ts";
@@ -23,7 +23,7 @@ import { securityOf, securitySchemes } from "./security.ts";
 import { createSchemasByKeys, type RequestSchemasByKeys } from "./input-schemas.ts";
 import { ResponseSchemas } from "./node-schemas.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
-import { type Does, doesText } from "../../model/does.ts";
+import { type Does, doesText } from "../../model/endpoints/does.ts";
 
 /**
  * @param named the version's name; without it, the current version

@@ -1,5 +1,5 @@
 /** Changes of an operation: the records and transitions that a request may create, change or delete. */
-import { setsFields } from "../../model/does.ts";
+import { setsFields } from "../../model/endpoints/does.ts";
 import type { Effect, Endpoint, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 

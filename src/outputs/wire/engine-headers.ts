@@ -1,6 +1,6 @@
 /** Response headers that the engine adds: the state of the rates, and the end of a version. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import type { WireHeader, WireVersion } from "./wire.ts";

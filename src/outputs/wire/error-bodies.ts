@@ -5,8 +5,8 @@
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Condition, ErrorRow, Template } from "../../model/model.ts";
-import { conditionCode, conditionsWithoutRow, createCodeReader } from "../../model/error-rows.ts";
-import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { conditionCode, conditionsWithoutRow, createCodeReader } from "../../model/errors/error-rows.ts";
+import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
@@ -17,7 +17,7 @@ import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
 import { anyOf } from "./json-schemas.ts";
 import { keysTo } from "./response-keys.ts";
-import { defaultAnswer } from "../../model/conditions.ts";
+import { defaultAnswer } from "../../model/errors/conditions.ts";
 
 export interface ErrorBodies {
   /** @param condition the condition whose status applies if the row states none */

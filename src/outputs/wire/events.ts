@@ -1,6 +1,6 @@
 /** Events of part 6 and their webhook deliveries. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { formType, parseMediaType } from "../../model/media-type.ts";
+import { formType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import type { EventRow, EventsPart, EventTrigger } from "../../model/model.ts";
 import { eventMembers } from "./answers.ts";
 import type { WireContext } from "./context.ts";

@@ -3,10 +3,10 @@
  * accurate, because `ninefold test` runs them. A scenario's captures are kept as written,
  * `{{parcel}}`.
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { HttpRequestText, HttpResponseText, Model, TextAt } from "../../model/model.ts";
-import { withoutBareCaptures } from "../../model/captures.ts";
+import { withoutBareCaptures } from "../../model/scenarios/captures.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import { type createNames, kebab } from "./names.ts";

@@ -9,7 +9,7 @@ import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule
 import { checksValues, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
-import { deliveryResourceOf } from "../../model/delivery-retention.ts";
+import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";

@@ -9,7 +9,7 @@ import { fieldSchema, type SchemaContext } from "../../fields/schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { partPaths } from "../../fields/types/reference.ts";
 import type { Endpoint, Input, Resource } from "../../model/model.ts";
-import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
+import { unknownFieldsIn } from "../../model/endpoints/unknown-inputs.ts";
 import type { WireContext } from "./context.ts";
 import { isObject, orNull } from "./json-schemas.ts";
 import { rulesCheckedAsSent } from "./rules-as-sent.ts";

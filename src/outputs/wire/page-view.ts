@@ -2,8 +2,8 @@
  * Pagination of an operation: how its pages are requested, and the keys of the items and the next
  * cursor in a response, for clients that read all pages.
  */
-import { closestRow } from "../../model/applies.ts";
-import { takesPagesInBody } from "../../model/engine-inputs.ts";
+import { closestRow } from "../../model/limits/applies.ts";
+import { takesPagesInBody } from "../../model/endpoints/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { outputByName } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";

@@ -5,15 +5,15 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { appliesTo, closestRow, samePath } from "../../model/applies.ts";
-import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
-import { hasInput } from "../../model/input-subjects.ts";
-import { restrictedResources } from "../../model/reference-places.ts";
-import { hasRowFor } from "../../model/error-rows.ts";
-import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
-import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
-import { mayRejectUnknown } from "../../model/unknown-inputs.ts";
-import { valuesIn } from "../../model/values-in.ts";
+import { appliesTo, closestRow, samePath } from "../../model/limits/applies.ts";
+import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/authentication/caller-type.ts";
+import { hasInput } from "../../model/errors/input-subjects.ts";
+import { restrictedResources } from "../../model/resources/reference-places.ts";
+import { hasRowFor } from "../../model/errors/error-rows.ts";
+import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/endpoints/optional-record.ts";
+import { mayLack, unanswerable } from "../../model/endpoints/unanswerable-endpoints.ts";
+import { mayRejectUnknown } from "../../model/endpoints/unknown-inputs.ts";
+import { valuesIn } from "../../model/resources/values-in.ts";
 import type {
   Condition,
   Endpoint,
@@ -31,8 +31,8 @@ import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
-import { signsIn } from "../../model/does.ts";
-import { defaultAnswer, nextOf } from "../../model/conditions.ts";
+import { signsIn } from "../../model/endpoints/does.ts";
+import { defaultAnswer, nextOf } from "../../model/errors/conditions.ts";
 
 /** The conditions, codes and records of the errors that an endpoint can raise. */
 export interface Reach {

@@ -6,7 +6,7 @@ import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
-import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
+import { expansionInputs, pageInputs } from "../../model/endpoints/engine-inputs.ts";
 import {
   acceptedTypes,
   bareType,
@@ -14,10 +14,10 @@ import {
   isRange,
   mergePatchType,
   typesWithInputs,
-} from "../../model/media-type.ts";
-import { listBodyOf, type OrList } from "../../model/does.ts";
+} from "../../model/endpoints/media-type.ts";
+import { listBodyOf, type OrList } from "../../model/endpoints/does.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import { textBody } from "../../model/text-body.ts";
+import { textBody } from "../../model/endpoints/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { anyOf } from "./json-schemas.ts";
 import { pascal } from "./names.ts";

@@ -1,5 +1,5 @@
 /** Schemes of part 5 as they are sent, and the schemes that an operation accepts. */
-import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
+import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/authentication/caller-type.ts";
 import type { Endpoint, Model, Scheme } from "../../model/model.ts";
 import { camel, createNames } from "./names.ts";
 import type { SecurityScheme } from "./wire.ts";

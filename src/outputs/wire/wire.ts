@@ -25,7 +25,7 @@ import type { WebhookMethod } from "../../model/parts/events.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { OutputNote } from "../output.ts";
-import type { BasicForm } from "../../model/credential-text.ts";
+import type { BasicForm } from "../../model/authentication/credential-text.ts";
 
 export interface Wire {
   /** `Parcel Desk`. */

@@ -7,7 +7,7 @@
 import type { AnsweredRequest, RequestObserver } from "../../engine/observability/answered-request.ts";
 import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-observer.ts";
 import { type ProblemDetail, Problem } from "../../engine/problem.ts";
-import { appliesTo } from "../../model/applies.ts";
+import { appliesTo } from "../../model/limits/applies.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";

@@ -11,9 +11,9 @@ import { type MigrationPlan, planBetween, planNewStore } from "../migrations/pla
 import { confirmLosses, type NamedChangeResult, type MigrationWatch } from "../migrations/run/apply-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
-import type { PostgresAddress } from "./address.ts";
+import type { PostgresAddress } from "./connection/address.ts";
 import { refuseLackingCapabilities, undoesTables } from "./capabilities.ts";
-import type { PostgresConnection } from "./connection.ts";
+import type { PostgresConnection } from "./connection/connection.ts";
 import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/offline.ts";
 import { addOnline, revertAdditions } from "./migrations/online.ts";
 import { prepareOnline, removeLeftovers } from "./migrations/prepare-online.ts";
@@ -31,9 +31,9 @@ import {
   acquireMigrationLock,
   withoutServingInstances,
 } from "./migrations/migration-lock.ts";
-import { refuseExclusiveOwner } from "./serving.ts";
+import { refuseExclusiveOwner } from "./shared/serving.ts";
 import { postgresMigrationDialect as words } from "./migrations/dialect.ts";
-import { foreignKeys } from "./ddl.ts";
+import { foreignKeys } from "./statements/ddl.ts";
 
 export interface UpToDateOptions {
   readonly losesData: boolean;

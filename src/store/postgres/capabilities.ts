@@ -7,9 +7,9 @@
  */
 import { StoreRefused } from "../errors.ts";
 import { quotedText } from "../sql/fragment.ts";
-import { advisoryLockKey, type PostgresAddress } from "./address.ts";
-import type { PostgresConnection } from "./connection.ts";
-import { isConflict, isLockTimeout } from "./failures.ts";
+import { advisoryLockKey, type PostgresAddress } from "./connection/address.ts";
+import type { PostgresConnection } from "./connection/connection.ts";
+import { isConflict, isLockTimeout } from "./connection/failures.ts";
 import { servingProcesses } from "./migrations/migration-lock.ts";
 
 type Session = Pick<PostgresConnection, "go">;

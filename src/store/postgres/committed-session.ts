@@ -9,9 +9,9 @@ import { QuerySession } from "../rows/session.ts";
 import { allRows } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
 import type { CommittedSystem, Session, Store } from "../store.ts";
-import type { ReadPool } from "./read-pool.ts";
-import { postgresStatements } from "./transaction.ts";
-import { postgresRowDialect } from "./row-dialect.ts";
+import type { ReadPool } from "./reading/read-pool.ts";
+import { postgresStatements } from "./writing/transaction.ts";
+import { postgresRowDialect } from "./statements/row-dialect.ts";
 
 /** @param serves whether this instance is serving; one that isn't sends no deliveries */
 export function committedSession(

@@ -1,12 +1,12 @@
 /** Existing stores in PostgreSQL: whether a schema has one, its document, and its removal. */
 import { quoted } from "../sql/fragment.ts";
-import { addressOf, type PostgresAddress } from "./address.ts";
+import { addressOf, type PostgresAddress } from "./connection/address.ts";
 import { documentText, textMeta } from "../document-text.ts";
 import { hasStore, readMeta } from "./migrations/meta.ts";
-import { PostgresConnection } from "./connection.ts";
+import { PostgresConnection } from "./connection/connection.ts";
 import { refuseNoStore } from "./planning/refuse-no-store.ts";
-import { inspectAddress } from "./pooler.ts";
-import { refusalOf } from "./settings.ts";
+import { inspectAddress } from "./connection/pooler.ts";
+import { refusalOf } from "./connection/settings.ts";
 
 /**
  * Whether the schema has a store.

@@ -25,18 +25,18 @@ import {
 import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts";
 import { quoted, quotedText as text } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
-import { addressOf, type PostgresAddress } from "./address.ts";
+import { addressOf, type PostgresAddress } from "./connection/address.ts";
 import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
-import { PostgresConnection } from "./connection.ts";
-import { continueLogStatements, lastSequence } from "./event-log.ts";
-import { copiedRows } from "./row-copies.ts";
-import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
-import { readTimestamp } from "./forms.ts";
-import { lockExclusively } from "./serving.ts";
+import { PostgresConnection } from "./connection/connection.ts";
+import { continueLogStatements, lastSequence } from "./statements/event-log.ts";
+import { copiedRows } from "./connection/row-copies.ts";
+import { createIndexes, createTable, foreignKeys } from "./statements/ddl.ts";
+import { readTimestamp } from "./statements/forms.ts";
+import { lockExclusively } from "./shared/serving.ts";
 import { announceDeliveries, hasAnnouncements } from "./shared/announcement.ts";
-import { inspectAddress } from "./pooler.ts";
-import { refusalOf, reportedSettings } from "./settings.ts";
-import { postgresRowDialect } from "./row-dialect.ts";
+import { inspectAddress } from "./connection/pooler.ts";
+import { refusalOf, reportedSettings } from "./connection/settings.ts";
+import { postgresRowDialect } from "./statements/row-dialect.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 import type { Storage } from "../table.ts";
 

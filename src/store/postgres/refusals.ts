@@ -1,6 +1,6 @@
 /** Operations that PostgreSQL stores don't support, because the server's own tools do them. */
 import { StoreRefused } from "../errors.ts";
-import { addressOf, isPostgres } from "./address.ts";
+import { addressOf, isPostgres } from "./connection/address.ts";
 
 /**
  * @param what the operation, such as `backed up`

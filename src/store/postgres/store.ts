@@ -3,7 +3,7 @@
  * committed data, and writes in groups.
  */
 import type { Meaning } from "../../expressions/scope.ts";
-import { isTimed } from "../../model/timed-resources.ts";
+import { isTimed } from "../../model/resources/timed-resources.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";
@@ -11,22 +11,22 @@ import type { GroupLimits } from "../group-commit.ts";
 import { SystemState } from "../rows/system.ts";
 import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { addressOf, type PostgresAddress } from "./address.ts";
+import { addressOf, type PostgresAddress } from "./connection/address.ts";
 import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
 import { committedSession, sessionOf } from "./committed-session.ts";
-import { PostgresConnection } from "./connection.ts";
-import { type GroupBounds, groupBounds } from "./group-transaction.ts";
-import { ReadPool } from "./read-pool.ts";
-import { tableIdentifier } from "./names.ts";
-import { PeerNotifications } from "./peer-notifications.ts";
-import { inspectAddress } from "./pooler.ts";
-import { createQueries } from "./queries.ts";
-import { Replica } from "./replica.ts";
-import { refusalOf, reportedSettings } from "./settings.ts";
+import { PostgresConnection } from "./connection/connection.ts";
+import { type GroupBounds, groupBounds } from "./writing/group-transaction.ts";
+import { ReadPool } from "./reading/read-pool.ts";
+import { tableIdentifier } from "./statements/names.ts";
+import { PeerNotifications } from "./shared/peer-notifications.ts";
+import { inspectAddress } from "./connection/pooler.ts";
+import { createQueries } from "./statements/queries.ts";
+import { Replica } from "./reading/replica.ts";
+import { refusalOf, reportedSettings } from "./connection/settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
-import { ServingGate } from "./serving-state.ts";
-import { PostgresWriter } from "./writer.ts";
+import { ServingGate } from "./shared/serving-state.ts";
+import { PostgresWriter } from "./writing/writer.ts";
 
 export interface PostgresOptions {
   /** `postgres://user@host/database?schema=…` */

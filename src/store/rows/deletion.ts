@@ -11,7 +11,7 @@
 import { partAt, isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
-import type { ReferencePlace, Step } from "../../model/reference-places.ts";
+import type { ReferencePlace, Step } from "../../model/resources/reference-places.ts";
 import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";

@@ -4,7 +4,7 @@
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
-import type { ReferencePlace } from "../../model/reference-places.ts";
+import type { ReferencePlace } from "../../model/resources/reference-places.ts";
 import { Conflict } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";

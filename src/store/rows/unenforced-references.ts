@@ -6,7 +6,7 @@
  * have been deleted.
  */
 import { isList, isObject, partAt, type Value } from "../../expressions/value.ts";
-import type { ReferencePlace, Step } from "../../model/reference-places.ts";
+import type { ReferencePlace, Step } from "../../model/resources/reference-places.ts";
 import { Conflict } from "../store.ts";
 import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import type { Records } from "./records.ts";

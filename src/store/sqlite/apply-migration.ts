@@ -12,12 +12,12 @@ import {
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
 import type { Tables } from "../tables.ts";
-import { executeStatement } from "./executor.ts";
-import { sqliteMigrationDialect as words } from "./migration-dialect.ts";
-import type { Connection } from "./connection.ts";
-import { copyToSibling, removeSibling } from "./sibling-copy.ts";
-import { isConstraintViolation, isFull } from "./failures.ts";
-import { forgetCopy } from "./leftover-files.ts";
+import { executeStatement } from "./connection/executor.ts";
+import { sqliteMigrationDialect as words } from "./statements/migration-dialect.ts";
+import type { Connection } from "./connection/connection.ts";
+import { copyToSibling, removeSibling } from "./backups/sibling-copy.ts";
+import { isConstraintViolation, isFull } from "./connection/failures.ts";
+import { forgetCopy } from "./file/leftover-files.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine } from "../../support/machine.ts";
 import type { PlannedChange } from "../migrations/plan/planned-change.ts";

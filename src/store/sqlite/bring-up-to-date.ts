@@ -23,7 +23,7 @@ import {
   type SqliteMigrationWatch,
   dryRunMigration,
 } from "./apply-migration.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { machine } from "../../support/machine.ts";
 
 /** Memoized, because a sandbox opens many stores of one model. */

@@ -15,14 +15,14 @@ import { queryLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
 import { QuerySession, sessionOfRows } from "../rows/session.ts";
 import type { Executor, Row } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
-import { executeStatement, ConnectionExecutor } from "./executor.ts";
-import type { Connection } from "./connection.ts";
+import { executeStatement, ConnectionExecutor } from "./connection/executor.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { GroupCommit } from "../group-commit.ts";
-import type { OpenFile } from "./open-file.ts";
-import { ownQuery } from "./queries.ts";
+import type { OpenFile } from "./file/open-file.ts";
+import { ownQuery } from "./statements/queries.ts";
 import type { PatientReads } from "./reading/patient-reads.ts";
 import { sqliteStatements } from "./transaction.ts";
-import { sqliteRowDialect } from "./row-dialect.ts";
+import { sqliteRowDialect } from "./statements/row-dialect.ts";
 
 /** A connection that sees committed data. */
 class Reader {

@@ -4,8 +4,8 @@
  */
 import type { StoreUnavailable } from "../errors.ts";
 import type { GroupTransaction } from "../write-slot.ts";
-import type { Connection } from "./connection.ts";
-import { asUnavailable, isFatal } from "./failures.ts";
+import type { Connection } from "./connection/connection.ts";
+import { asUnavailable, isFatal } from "./connection/failures.ts";
 
 export class SqliteGroupTransaction implements GroupTransaction {
   readonly #connection: Connection;

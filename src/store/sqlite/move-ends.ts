@@ -25,10 +25,10 @@ import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts"
 import { quoted, tableName } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
-import type { Connection } from "./connection.ts";
-import { createIndex, createKeyIndex, createTable, createUnique } from "./ddl.ts";
-import { inMemory, storeErrorOf, type OpenFile, openFile } from "./open-file.ts";
-import { sqliteRowDialect } from "./row-dialect.ts";
+import type { Connection } from "./connection/connection.ts";
+import { createIndex, createKeyIndex, createTable, createUnique } from "./statements/ddl.ts";
+import { inMemory, storeErrorOf, type OpenFile, openFile } from "./file/open-file.ts";
+import { sqliteRowDialect } from "./statements/row-dialect.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 import type { Storage } from "../table.ts";
 

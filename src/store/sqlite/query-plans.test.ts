@@ -10,9 +10,9 @@ import { meaningOf } from "../../model/meaning.ts";
 import { compileCount, compileRecords, compileShaped, createCompiler } from "../sql/queries.ts";
 import type { RecordsQuery } from "../store.ts";
 import { tablesOf } from "../tables.ts";
-import { createIndex, createTable, createUnique } from "./ddl.ts";
-import { sqliteDialect } from "./dialect.ts";
-import { registerFunctions } from "./functions.ts";
+import { createIndex, createTable, createUnique } from "./statements/ddl.ts";
+import { sqliteDialect } from "./statements/dialect.ts";
+import { registerFunctions } from "./statements/functions.ts";
 
 const document = `# Interface Specification: Shelf
 

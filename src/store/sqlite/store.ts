@@ -11,22 +11,22 @@ import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptio
 import type { Awaitable } from "../../support/awaitable.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./file/status.ts";
 import type { Tables } from "../tables.ts";
 import type { SqliteMigrationWatch } from "./apply-migration.ts";
 import { bringUpToDate, checkFit, requiredTables } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
 import { CommittedSession } from "./committed-session.ts";
-import { busyTimeoutMs, type Connection } from "./connection.ts";
+import { busyTimeoutMs, type Connection } from "./connection/connection.ts";
 import { SqliteGroupTransaction } from "./group-transaction.ts";
-import type { OwnerAddress } from "./lock.ts";
-import { type InitialContent, inMemory, storeErrorOf, type OpenFile, openFile } from "./open-file.ts";
-import { createQueries } from "./queries.ts";
+import type { OwnerAddress } from "./file/lock.ts";
+import { type InitialContent, inMemory, storeErrorOf, type OpenFile, openFile } from "./file/open-file.ts";
+import { createQueries } from "./statements/queries.ts";
 import { createLogBound } from "./reading/log-bound.ts";
 import { readLimits } from "./reading/limits.ts";
 import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
-import { SqliteSnapshot } from "./snapshot.ts";
+import { SqliteSnapshot } from "./file/snapshot.ts";
 import { SqliteTables, SqliteWrite } from "./transaction.ts";
 import { every, machine as systemMachine, pause, type Machine } from "../../support/machine.ts";
 

@@ -2,7 +2,7 @@
  * Recorded traffic, matched with the endpoints of a document. Credentials only distinguish callers
  * here, and are never written.
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import type { RecordedEntry } from "../../inputs/recordings/har-exchanges.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 

@@ -2,7 +2,7 @@
  * Proposes rows of part 7: 403 as the status of *forbidden*, if some operations respond with it, and
  * the codes that an import keeps in a comment, by their status or by the name of a condition.
  */
-import { conditions, defaultAnswer } from "../../model/conditions.ts";
+import { conditions, defaultAnswer } from "../../model/errors/conditions.ts";
 import { normalizedName } from "../../support/alike-names.ts";
 import type { RowNode, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";

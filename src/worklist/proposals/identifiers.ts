@@ -2,7 +2,7 @@
  * Proposes how identifiers are generated, if the type or the pattern of the field shows their form.
  */
 import { normalizedName } from "../../support/alike-names.ts";
-import { expressionForPattern } from "../../model/expression-for-pattern.ts";
+import { expressionForPattern } from "../../model/resources/expression-for-pattern.ts";
 import type { Answer, Proposal } from "../document/answers.ts";
 import { countsWithinParent } from "./references.ts";
 import { lineOf, type SourceDocument, type SourceResource } from "../document/source-document.ts";

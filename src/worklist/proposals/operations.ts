@@ -2,7 +2,7 @@
  * Proposes the operation of an endpoint, by its method, its path and the resource that it returns.
  * A proposal that `check` rejects is withdrawn (`worklist.ts`).
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import { normalizedName } from "../../support/alike-names.ts";
 import { hasAlikeInputs } from "./similar-inputs.ts";
 import type { AnswerKindName, Proposal } from "../document/answers.ts";

@@ -4,7 +4,7 @@
  * proposal writes the reference, the path and the scope of the identifier.
  */
 import { itemsOf, keyText } from "../../syntax/read.ts";
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import { normalizedName } from "../../support/alike-names.ts";
 import { addressesOf, type Addresses } from "./addresses.ts";
 import type { Proposal } from "../document/answers.ts";

@@ -5,9 +5,9 @@
  */
 import { identifyingFields } from "../../fields/key.ts";
 import { sentName } from "../../fields/rule.ts";
-import type { DoesKind } from "../../model/does.ts";
+import type { DoesKind } from "../../model/endpoints/does.ts";
 import type { Endpoint, Field, Model, Resource } from "../../model/model.ts";
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import type { Json } from "../../support/json.ts";
 import type { Proposal } from "../document/answers.ts";
 import { blockingQuestions } from "../blocking-questions.ts";

@@ -2,7 +2,7 @@
  * Proposes the states of a resource: a field named status or state that no request sends, and a
  * transition for each `POST /orders/{id}/cancel` whose last word begins one of its values.
  */
-import { parameterNames } from "../../model/path-text.ts";
+import { parameterNames } from "../../model/endpoints/path-text.ts";
 import { normalizedName } from "../../support/alike-names.ts";
 import { itemsOf, isNotShown } from "../../syntax/read.ts";
 import type { Proposal } from "../document/answers.ts";

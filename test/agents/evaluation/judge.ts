@@ -13,7 +13,7 @@ import { compile } from "../../../src/compile.ts";
 import { createHttpServer } from "../../../src/engine/http/server.ts";
 import { chunksOf } from "../../../src/language-server/chunks.ts";
 import type { Model } from "../../../src/model/model.ts";
-import { readGivenItems } from "../../../src/model/read-given.ts";
+import { readGivenItems } from "../../../src/model/reading/read-given.ts";
 import { createLocalTarget } from "../../../src/scenarios/local-target.ts";
 import { runScenarios } from "../../../src/scenarios/run-scenarios.ts";
 import type { Files, Judge, Task } from "./task.ts";

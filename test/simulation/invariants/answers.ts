@@ -4,7 +4,7 @@
  */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
-import { conditions, defaultAnswer } from "../../../src/model/conditions.ts";
+import { conditions, defaultAnswer } from "../../../src/model/errors/conditions.ts";
 import type { Answered, Invariant, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
 import { keyOf } from "../expected-state.ts";

@@ -1,6 +1,6 @@
 /** The built-in receiver for trying webhooks: its URL, its response, and the received requests. */
 import type { VNode } from "preact";
-import type { ReceivedResponse, ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
+import type { ReceivedResponse, ReceiverResponse } from "../../../../src/admin/api/deliveries/receiver.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Chip, StatusChip, type Tone } from "../../parts/chip.tsx";

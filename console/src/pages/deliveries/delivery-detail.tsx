@@ -1,7 +1,7 @@
 /** One delivery: its payload, each attempt with its response, and the state of its receiver. */
 import type { VNode } from "preact";
-import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
-import type { DeliveryDetailResponse } from "../../../../src/admin/api/delivery-detail.ts";
+import type { DeliveryNotice } from "../../../../src/admin/api/deliveries/deliveries-topic.ts";
+import type { DeliveryDetailResponse } from "../../../../src/admin/api/deliveries/delivery-detail.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -1,8 +1,8 @@
 /** The list of deliveries, newest first and live, with actions on all that match the filters. */
 import type { VNode } from "preact";
-import type { DeliveriesResponse } from "../../../../src/admin/api/deliveries.ts";
-import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
-import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
+import type { DeliveriesResponse } from "../../../../src/admin/api/deliveries/deliveries.ts";
+import type { DeliveryNotice } from "../../../../src/admin/api/deliveries/deliveries-topic.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/deliveries/delivery-response.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -1,6 +1,6 @@
 /** A request to the built-in receiver: headers, body, and whether its signature is valid. */
 import type { VNode } from "preact";
-import type { ReceivedResponse } from "../../../../src/admin/api/receiver.ts";
+import type { ReceivedResponse } from "../../../../src/admin/api/deliveries/receiver.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";

@@ -4,9 +4,15 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { DeliveriesResponse, TestedDeliveryResponse } from "../../../../src/admin/api/deliveries.ts";
-import type { ReceiverHealth, ReceiverResponse } from "../../../../src/admin/api/delivery-receivers.ts";
-import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
+import type {
+  DeliveriesResponse,
+  TestedDeliveryResponse,
+} from "../../../../src/admin/api/deliveries/deliveries.ts";
+import type {
+  ReceiverHealth,
+  ReceiverResponse,
+} from "../../../../src/admin/api/deliveries/delivery-receivers.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/deliveries/delivery-response.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";

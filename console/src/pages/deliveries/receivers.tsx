@@ -1,7 +1,10 @@
 /** The receivers of deliveries, their states, and actions on them. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ReceiverHealth, ReceiversResponse } from "../../../../src/admin/api/delivery-receivers.ts";
+import type {
+  ReceiverHealth,
+  ReceiversResponse,
+} from "../../../../src/admin/api/deliveries/delivery-receivers.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -1,6 +1,6 @@
 /** The state of a delivery as a chip. */
 import type { VNode } from "preact";
-import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/deliveries/delivery-response.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { t } from "../../words/words.ts";
 

@@ -3,8 +3,8 @@
  * creates a record that makes the built-in receiver a recipient.
  */
 import type { VNode } from "preact";
-import type { UndeliveredReasonResponse } from "../../../../src/admin/api/undelivered-reason.ts";
-import type { SubscribedResponse } from "../../../../src/admin/api/receiver.ts";
+import type { UndeliveredReasonResponse } from "../../../../src/admin/api/deliveries/undelivered-reason.ts";
+import type { SubscribedResponse } from "../../../../src/admin/api/deliveries/receiver.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";

@@ -1,6 +1,6 @@
 /** The built-in receiver, and its requests as they arrive. */
-import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
-import type { ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
+import type { DeliveryNotice } from "../../../../src/admin/api/deliveries/deliveries-topic.ts";
+import type { ReceiverResponse } from "../../../../src/admin/api/deliveries/receiver.ts";
 import { type AnswerState, useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
-import type { Mark } from "../../../../src/admin/api/document.ts";
+import type { Mark } from "../../../../src/admin/api/document/document.ts";
 import type { DocumentBlock, DocumentRow } from "../../../../src/syntax/document-tree.ts";
 import { t } from "../../words/words.ts";
 import { Inlines, splitKey } from "./inlines.tsx";

@@ -5,7 +5,7 @@
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { DocumentResponse, Mark } from "../../../../src/admin/api/document.ts";
+import type { DocumentResponse, Mark } from "../../../../src/admin/api/document/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";

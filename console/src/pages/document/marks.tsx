@@ -1,6 +1,6 @@
 /** The diagnostics of a line: the mistake or the gap, and the hint. */
 import type { VNode } from "preact";
-import type { Mark } from "../../../../src/admin/api/document.ts";
+import type { Mark } from "../../../../src/admin/api/document/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { withCode } from "../../parts/with-code.tsx";

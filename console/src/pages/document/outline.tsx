@@ -2,7 +2,7 @@
  * Outline of the document: parts and their sections, each with its numbers of mistakes and gaps.
  */
 import type { VNode } from "preact";
-import type { Mark } from "../../../../src/admin/api/document.ts";
+import type { Mark } from "../../../../src/admin/api/document/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { linkToLine } from "../../routing/links.ts";

@@ -8,7 +8,7 @@ import type {
   AnsweredResponse,
   QuestionResponse,
   WorkListResponse,
-} from "../../../../src/admin/api/worklist.ts";
+} from "../../../../src/admin/api/document/worklist.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,7 +1,7 @@
 /** One event: its payload, its record, its cause and its recipients. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { EventDetailResponse } from "../../../../src/admin/api/log.ts";
+import type { EventDetailResponse } from "../../../../src/admin/api/deliveries/log.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useFrames } from "../../api/use-topic.ts";

@@ -1,6 +1,6 @@
 /** Events: the live log, with the payload and the recipients of each event. */
 import type { VNode } from "preact";
-import type { LogResponse, LogEntryResponse } from "../../../../src/admin/api/log.ts";
+import type { LogResponse, LogEntryResponse } from "../../../../src/admin/api/deliveries/log.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterLine } from "../../parts/filter-line.tsx";

@@ -1,6 +1,6 @@
 /** The gaps of the document, each with its line and what would close it. */
 import type { VNode } from "preact";
-import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
+import type { OverviewResponse } from "../../../../src/admin/api/document/overview.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { withCode } from "../../parts/with-code.tsx";

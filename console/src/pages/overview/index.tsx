@@ -1,7 +1,7 @@
 /** The overview: what is served, its health, and what its document states and leaves open. */
 import "./style.css";
 import type { VNode } from "preact";
-import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/document/overview.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames, useLatest } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -1,6 +1,6 @@
 /** The serving process and its store. */
 import type { VNode } from "preact";
-import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/document/overview.ts";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { bytesText, durationText, t } from "../../words/words.ts";

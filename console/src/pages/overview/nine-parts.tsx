@@ -1,6 +1,6 @@
 /** The nine parts with their 26 items: the document's answer to each, and its line. */
 import type { VNode } from "preact";
-import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
+import type { OverviewResponse } from "../../../../src/admin/api/document/overview.ts";
 import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 

@@ -1,6 +1,6 @@
 /** Six live figures of the service, each with a link to its source. */
 import type { ComponentChildren, VNode } from "preact";
-import type { LiveResponse } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse } from "../../../../src/admin/api/document/overview.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Time } from "../../parts/time.tsx";
 import { linkTo } from "../../routing/links.ts";

@@ -4,8 +4,8 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { BulkResponse } from "../../../../src/admin/api/record-changes.ts";
-import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
+import type { BulkResponse } from "../../../../src/admin/api/records/record-changes.ts";
+import type { ResourceResponse } from "../../../../src/admin/api/records/resources.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";

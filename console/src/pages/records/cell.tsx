@@ -1,7 +1,7 @@
 /** A value as a table cell: by its type, on one line. Numbers keep all their digits. */
 import type { VNode } from "preact";
-import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
-import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
+import type { FieldResponse } from "../../../../src/admin/api/records/resources.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Time } from "../../parts/time.tsx";
 import { t } from "../../words/words.ts";

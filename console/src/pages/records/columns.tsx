@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/records/resources.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { parameter, setParameters } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";

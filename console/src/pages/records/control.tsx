@@ -3,8 +3,8 @@
  * text; only JSON is parsed here.
  */
 import type { ComponentChildren, VNode } from "preact";
-import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
-import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
+import type { FieldResponse } from "../../../../src/admin/api/records/resources.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { listText, t } from "../../words/words.ts";

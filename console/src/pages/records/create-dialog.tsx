@@ -4,12 +4,12 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { CreatedRecordResponse } from "../../../../src/admin/api/records/record-changes.ts";
 import type {
   ExamplesResponse,
   FieldResponse,
   ResourceResponse,
-} from "../../../../src/admin/api/resources.ts";
+} from "../../../../src/admin/api/records/resources.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,7 +1,7 @@
 /** Saves the records of the list, or the selected ones, as a CSV file. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { TableResponse } from "../../../../src/admin/api/record-tables.ts";
+import type { TableResponse } from "../../../../src/admin/api/records/record-tables.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse } from "../../../../src/admin/api/records/resources.ts";
 import type { FieldError } from "../../api/api-error.ts";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/records/resources.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";

@@ -4,8 +4,8 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
-import type { HistoryResponse } from "../../../../src/admin/api/records.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
+import type { HistoryResponse } from "../../../../src/admin/api/records/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip, StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ImportFileResponse } from "../../../../src/admin/api/imports.ts";
+import type { ImportFileResponse } from "../../../../src/admin/api/records/imports.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";

@@ -5,8 +5,8 @@
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records.ts";
-import type { ResourcesResponse } from "../../../../src/admin/api/resources.ts";
+import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records/records.ts";
+import type { ResourcesResponse } from "../../../../src/admin/api/records/resources.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

@@ -2,7 +2,7 @@
  * A record that another page proposes to create, with its known values. It lasts until its form is
  * closed.
  */
-import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";

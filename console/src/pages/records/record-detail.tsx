@@ -3,7 +3,7 @@
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordResponse } from "../../../../src/admin/api/records.ts";
+import type { RecordResponse } from "../../../../src/admin/api/records/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -1,9 +1,9 @@
 /** The records of a resource as a table: one page of rows, and the count as soon as it is known. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
-import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records.ts";
-import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
+import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records/records.ts";
+import type { ResourceResponse } from "../../../../src/admin/api/records/resources.ts";
 import type { AnswerState } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -5,7 +5,7 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordsResponse } from "../../../../src/admin/api/records.ts";
+import type { RecordsResponse } from "../../../../src/admin/api/records/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";

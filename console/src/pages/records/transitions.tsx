@@ -4,9 +4,9 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
-import type { TransitionResponse } from "../../../../src/admin/api/record-responses.ts";
-import type { RecordResponse } from "../../../../src/admin/api/records.ts";
+import type { CreatedRecordResponse } from "../../../../src/admin/api/records/record-changes.ts";
+import type { TransitionResponse } from "../../../../src/admin/api/records/record-responses.ts";
+import type { RecordResponse } from "../../../../src/admin/api/records/records.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";

@@ -1,8 +1,8 @@
 /** Copies of a request: a shell command, and a scenario to paste into the document. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CurlResponse } from "../../../../src/admin/api/requests.ts";
-import type { RequestScenarioResponse } from "../../../../src/admin/api/requests.ts";
+import type { CurlResponse } from "../../../../src/admin/api/requests/requests.ts";
+import type { RequestScenarioResponse } from "../../../../src/admin/api/requests/requests.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";

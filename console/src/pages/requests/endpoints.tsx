@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { TrafficResponse } from "../../../../src/admin/api/traffic.ts";
+import type { TrafficResponse } from "../../../../src/admin/api/requests/traffic.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

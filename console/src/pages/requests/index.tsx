@@ -3,7 +3,7 @@
  * that decided each.
  */
 import type { VNode } from "preact";
-import type { RequestRow } from "../../../../src/admin/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests/requests.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -4,7 +4,7 @@
  * stream are only counted.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
+import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests/requests.ts";
 import { type AnswerState, useAnswer } from "../../api/use-answer.ts";
 import { mergeUpdates, reportedMax, useUpdates } from "../../api/use-updates.ts";
 import { matchesFilters, type RequestFilters } from "./request-filters.ts";

@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { RequestResponse } from "../../../../src/admin/api/requests.ts";
+import type { RequestResponse } from "../../../../src/admin/api/requests/requests.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";

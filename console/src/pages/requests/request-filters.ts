@@ -2,7 +2,7 @@
  * Filters of the requests in the URL. The service filters fetched rows; this file applies the same
  * filters to live ones.
  */
-import type { RequestRow } from "../../../../src/admin/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests/requests.ts";
 import { parameter } from "../../routing/address.ts";
 
 export type RequestFilters = Readonly<

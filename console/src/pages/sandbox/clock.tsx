@@ -1,8 +1,8 @@
 /** The clock of the data space, how to move it, and what becomes due on the way. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ClockResponse } from "../../../../src/admin/api/clock.ts";
-import type { DueResponse } from "../../../../src/admin/api/due.ts";
+import type { ClockResponse } from "../../../../src/admin/api/sandbox/clock.ts";
+import type { DueResponse } from "../../../../src/admin/api/sandbox/due.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -1,7 +1,7 @@
 /** Snapshots of the data space: created, restored, deleted. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SnapshotResponse } from "../../../../src/admin/api/snapshots.ts";
+import type { SnapshotResponse } from "../../../../src/admin/api/sandbox/snapshots.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Field } from "../../parts/field.tsx";

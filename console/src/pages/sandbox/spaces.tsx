@@ -1,7 +1,7 @@
 /** The open data spaces: selected, created, deleted. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesResponse } from "../../../../src/admin/api/spaces.ts";
+import type { SpacesResponse } from "../../../../src/admin/api/sandbox/spaces.ts";
 import { call } from "../../api/call.ts";
 import { space as shown } from "../../api/space.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,6 +1,6 @@
 /** Coverage of the document's rules by the scenarios, part by part, with links to their lines. */
 import type { VNode } from "preact";
-import type { CoverageResponse, ScenariosResponse } from "../../../../src/admin/api/scenarios.ts";
+import type { CoverageResponse, ScenariosResponse } from "../../../../src/admin/api/document/scenarios.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

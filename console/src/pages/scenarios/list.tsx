@@ -5,7 +5,7 @@ import type {
   ScenarioResponse,
   ScenarioProgress,
   ScenariosResponse,
-} from "../../../../src/admin/api/scenarios.ts";
+} from "../../../../src/admin/api/document/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { listen } from "../../api/stream.ts";

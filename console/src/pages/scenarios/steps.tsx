@@ -3,7 +3,7 @@
  * by side.
  */
 import type { VNode } from "preact";
-import type { ScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
+import type { ScenarioResponse } from "../../../../src/admin/api/document/scenarios.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

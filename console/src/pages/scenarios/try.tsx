@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { TryScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
+import type { TryScenarioResponse } from "../../../../src/admin/api/document/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -11,7 +11,7 @@ import type {
   PlacedState,
   StateLayout,
 } from "../../../../src/outputs/diagrams/state-layout.ts";
-import type { ResourceStates } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/records/states.ts";
 import { navigate, parameter } from "../../routing/address.ts";
 import { numberText, t } from "../../words/words.ts";
 import { firedCounts } from "./flow.ts";

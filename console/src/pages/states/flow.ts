@@ -1,5 +1,5 @@
 /** Transition counts: how often a transition was fired recently, summed over its ends. */
-import type { ResourceStates } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/records/states.ts";
 
 export interface FiredCounts {
   readonly minute: number;

@@ -3,7 +3,11 @@
  * callers.
  */
 import type { VNode } from "preact";
-import type { ResourceStates, StatesResponse, StatesUpdate } from "../../../../src/admin/api/states.ts";
+import type {
+  ResourceStates,
+  StatesResponse,
+  StatesUpdate,
+} from "../../../../src/admin/api/records/states.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useLatest } from "../../api/use-topic.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

@@ -1,5 +1,5 @@
 /** Links of states and transitions. */
-import type { ResourceStates } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/records/states.ts";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 

@@ -1,6 +1,6 @@
 /** The last requests whose transition was refused, because of the state or the guard. */
 import type { VNode } from "preact";
-import type { RequestRow } from "../../../../src/admin/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests/requests.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

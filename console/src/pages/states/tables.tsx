@@ -3,7 +3,7 @@
  * numbers of records.
  */
 import type { ComponentChildren, VNode } from "preact";
-import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/records/states.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { parameter } from "../../routing/address.ts";

@@ -3,7 +3,7 @@
  * fired.
  */
 import type { VNode } from "preact";
-import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/records/states.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";

@@ -3,7 +3,7 @@
  * signs a token.
  */
 import type { VNode } from "preact";
-import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
+import type { TryItFormsResponse } from "../../../../src/admin/api/requests/try-it.ts";
 import { Field } from "../../parts/field.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import { t } from "../../words/words.ts";

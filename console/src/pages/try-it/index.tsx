@@ -8,7 +8,7 @@ import type {
   TryItCurlResponse,
   TryItFormsResponse,
   TryItResponse,
-} from "../../../../src/admin/api/try-it.ts";
+} from "../../../../src/admin/api/requests/try-it.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";

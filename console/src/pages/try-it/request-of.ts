@@ -1,5 +1,5 @@
 /** Builds the request from the form. */
-import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
+import type { TryItFormsResponse } from "../../../../src/admin/api/requests/try-it.ts";
 
 export type FormEndpoint = TryItFormsResponse["endpoints"][number];
 export type FormInput = FormEndpoint["inputs"][number];

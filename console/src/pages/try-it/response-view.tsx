@@ -1,6 +1,6 @@
 /** The response to a request of *Try it*, and the line that decided it. */
 import type { VNode } from "preact";
-import type { TryItResponse } from "../../../../src/admin/api/try-it.ts";
+import type { TryItResponse } from "../../../../src/admin/api/requests/try-it.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";

@@ -2,7 +2,7 @@
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Position } from "../../../source/source.ts";
 import type { DocumentNode, ItemName, PartName } from "../../../syntax/nodes.ts";
-import type { Declarations } from "../../declarations.ts";
+import type { Declarations } from "../declarations.ts";
 import type { Gap, LedgerEntry } from "../../model.ts";
 import type { KnownKeys } from "./unread-lines.ts";
 

@@ -1,7 +1,7 @@
 /** Resolves a dotted field path against the declarations. */
 import type { FieldType } from "../../../fields/type.ts";
-import type { Declarations, DeclaredResource } from "../../declarations.ts";
-import { namesIn, typeWithin } from "../../field-path.ts";
+import type { Declarations, DeclaredResource } from "../declarations.ts";
+import { namesIn, typeWithin } from "../../resources/field-path.ts";
 
 /** @returns undefined if the path doesn't exist */
 export function fieldTypeAt(

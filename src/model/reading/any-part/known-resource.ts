@@ -1,8 +1,8 @@
 /** Resource lookup. An unknown name is reported with the most similar one. */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { BuildContext } from "./context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 
 export function knownResource(name: Phrase, context: BuildContext): DeclaredResource | undefined {
   const { resources } = context.declarations;

@@ -5,7 +5,7 @@
 import type { Scope } from "../../../expressions/scope.ts";
 import { slice, trim, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { isHeaderName } from "../../header-names.ts";
+import { isHeaderName } from "../../endpoints/header-names.ts";
 import type { HeaderItem } from "../../model.ts";
 import type { PartReader } from "./part-reader.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { isNotShown } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import { type PartReader, suggestion } from "./part-reader.ts";
 
 /** A resource that has records. Any other name is reported. */

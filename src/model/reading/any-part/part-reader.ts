@@ -15,7 +15,7 @@ import { endsNotShown, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { Gap } from "../../model.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import type { BuildContext } from "./context.ts";
-import { type Nearest, nearestHint } from "../../nearest-hint.ts";
+import { type Nearest, nearestHint } from "../nearest-hint.ts";
 
 export type FormPart =
   | "resources"

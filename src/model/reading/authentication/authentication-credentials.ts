@@ -4,7 +4,7 @@
  */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Scheme } from "../../model.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";

@@ -4,10 +4,10 @@ import type { Scope } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { expressionType, type FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Assignment } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 
 /** The required type of a field's value. Secrets are texts here, and only their hashes are stored. */
 export function assignedType(type: FieldType): Type {

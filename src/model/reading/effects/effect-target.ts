@@ -9,10 +9,10 @@ import type { Scope } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { positionOf } from "../../../source/source.ts";
-import type { DeclaredResource } from "../../declarations.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import type { DeclaredResource } from "../declarations.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 
 export interface EffectTarget {
   /** The resource whose field is set. */

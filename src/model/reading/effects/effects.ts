@@ -12,14 +12,14 @@ import { type Scope, withFixed, withLocal, withNamed, isNameInUse } from "../../
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { AssignmentSyntax, EffectSyntax, OrderKeySyntax } from "../../../syntax/effects.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Assignment, Effect, OrderKey } from "../../model.ts";
 import { bindAssigned } from "./assign.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindTarget } from "./effect-target.ts";
 import { knownResource } from "../any-part/known-resource.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import type { TransitionUse, TransitionUses } from "./transition-body.ts";
 import { nameForm } from "../../../support/name-form.ts";
 

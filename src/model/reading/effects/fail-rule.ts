@@ -6,12 +6,12 @@ import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { FailRule } from "../../model.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
 
 export function bindFails(

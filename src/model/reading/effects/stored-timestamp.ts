@@ -3,8 +3,8 @@
  * found by a query.
  */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
-import type { DeclaredResource } from "../../declarations.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import type { DeclaredResource } from "../declarations.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { typeWords } from "../../../fields/type-words.ts";
 

@@ -9,7 +9,7 @@ import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, hasNotShown } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import {
   type Does,
   type DoesKind,
@@ -21,9 +21,9 @@ import {
   type Reach,
   reachOf,
   signsIn,
-} from "../../does.ts";
+} from "../../endpoints/does.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { parseRules } from "../resources/field-rules.ts";
 import { fieldContext } from "../resources/field-type.ts";
 import { whenClause } from "../any-part/when-clause.ts";

@@ -2,11 +2,11 @@
  * Checks of a complete endpoint: what would break every request, what is never used, and changes
  * where there should be none.
  */
-import { mayCreate } from "../../does.ts";
+import { mayCreate } from "../../endpoints/does.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { normalizedName, singular } from "../../../support/alike-names.ts";
 import { positionIn } from "../../../source/phrase.ts";
-import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
+import type { DeclaredField, DeclaredResource } from "../declarations.ts";
 import type { Effect, Input, Pagination } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny } from "./does.ts";

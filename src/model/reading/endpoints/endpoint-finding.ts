@@ -23,7 +23,7 @@ import { readOrder } from "./lists/order.ts";
 import { afterAnyOf, readWhereChoice, reportAnyOf } from "./lists/where-choice.ts";
 import type { PathReference } from "./paths/path-records.ts";
 import type { ReadPath } from "./paths/paths.ts";
-import { isPathPrefix } from "../../path-guards.ts";
+import { isPathPrefix } from "../../endpoints/path-guards.ts";
 import type { EndpointReading } from "./reading.ts";
 import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 

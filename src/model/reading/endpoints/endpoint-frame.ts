@@ -1,7 +1,7 @@
 /** Shared state of building one endpoint: its syntax, its inputs, and the scope of each stage. */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Pagination } from "../../model.ts";
 import { typesOfSchemes } from "../authentication/authentication.ts";
 import type { BuildContext } from "../any-part/context.ts";

@@ -8,7 +8,7 @@ import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { type Block, type ItemNode, itemsOfParts } from "../../../syntax/nodes.ts";
 import { isEmpty, isNone, itemsOf, keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 
 /** What the key alone determines about an item. */
 interface ItemForm {

@@ -1,8 +1,8 @@
 /**
  * Part-wide items of part 4, before its first level-3 heading: base path, media types, wire format.
  */
-import { anyType } from "../../media-type.ts";
-import { isRest } from "../../path-text.ts";
+import { anyType } from "../../endpoints/media-type.ts";
+import { isRest } from "../../endpoints/path-text.ts";
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";

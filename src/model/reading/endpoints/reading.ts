@@ -9,7 +9,7 @@ import type { Block, ItemNode } from "../../../syntax/nodes.ts";
 import { hasNotShown } from "../../../syntax/read.ts";
 import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { type Deeds, readDeeds, readThens, type ThenSyntax } from "./does.ts";
 import { type InputRow, readInputRows } from "./inputs/input-rows.ts";
 import type { InputSyntax } from "./inputs/input-fields.ts";

@@ -6,10 +6,10 @@
  */
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
-import type { Declarations, DeclaredResource } from "../../declarations.ts";
+import type { Declarations, DeclaredResource } from "../declarations.ts";
 import type { Input } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
-import { isChanging, createsIfMissing, reachOf } from "../../does.ts";
+import { isChanging, createsIfMissing, reachOf } from "../../endpoints/does.ts";
 import { doesAny, type DoesSyntax, commonReach, signsInAny } from "./does.ts";
 
 /** The inputs of a location as one object: `payment.method` is the field `method` of `payment`. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";
 import { createSource } from "../../../source/source.ts";
-import { conditions } from "../../conditions.ts";
+import { conditions } from "../../errors/conditions.ts";
 import { parseCase } from "./error-conditions.ts";
 
 function read(text: string): unknown {

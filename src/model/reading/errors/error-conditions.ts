@@ -4,7 +4,7 @@
  */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
-import { type Condition, conditions } from "../../conditions.ts";
+import { type Condition, conditions } from "../../errors/conditions.ts";
 import type { ErrorRow } from "../../model.ts";
 import { suggestion } from "../any-part/part-reader.ts";
 import { splitWord } from "../any-part/when-clause.ts";

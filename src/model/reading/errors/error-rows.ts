@@ -5,7 +5,7 @@
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import { isMediaType } from "../../media-type.ts";
+import { isMediaType } from "../../endpoints/media-type.ts";
 import type { ErrorRow, ErrorSubject, Gap, Template } from "../../model.ts";
 import { type ErrorCase, readCases } from "./error-conditions.ts";
 import type { SubjectReader } from "./error-subjects.ts";

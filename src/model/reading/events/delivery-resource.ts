@@ -10,7 +10,7 @@ import { createSource } from "../../../source/source.ts";
 import { parseMarkdown } from "../../../syntax/markdown.ts";
 import { type DocumentNode, partTitles } from "../../../syntax/nodes.ts";
 import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
-import type { Declarations } from "../../declarations.ts";
+import type { Declarations } from "../declarations.ts";
 import { deliveryRecordType, eventType } from "../scopes/event-type.ts";
 
 export const deliveryResource = "Delivery";

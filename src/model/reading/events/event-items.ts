@@ -7,7 +7,7 @@ import type { Expression } from "../../../expressions/node.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { EventsPart, Retries } from "../../model.ts";
 import { notificationForms, readNotification } from "./event-notifications.ts";
 import {

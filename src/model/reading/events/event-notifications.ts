@@ -7,7 +7,7 @@ import { types } from "../../../expressions/type.ts";
 import { type Phrase, splitOutside } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
-import { type RecordOf, recordOf } from "../../declarations.ts";
+import { type RecordOf, recordOf } from "../declarations.ts";
 import type { EventsPart } from "../../model.ts";
 import { eventType } from "../scopes/event-type.ts";
 import type { PartReader } from "../any-part/part-reader.ts";

@@ -5,7 +5,7 @@ import { type Type, types } from "../../../expressions/type.ts";
 import { offsetIn, type Phrase, phraseFrom, positionIn, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { RecordOf } from "../../declarations.ts";
+import type { RecordOf } from "../declarations.ts";
 import type { EventRow, Gap } from "../../model.ts";
 import { readRetries } from "./event-items.ts";
 import { readTriggers, triggerForms } from "./event-triggers.ts";

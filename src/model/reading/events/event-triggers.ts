@@ -6,7 +6,7 @@ import { withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, keyText } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { EventTrigger } from "../../model.ts";
 import { recordsNamed } from "../any-part/part-names.ts";
 import { type PartReader, suggestion } from "../any-part/part-reader.ts";

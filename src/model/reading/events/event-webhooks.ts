@@ -19,7 +19,7 @@ import {
 } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
-import type { DeclaredResource, RecordOf } from "../../declarations.ts";
+import type { DeclaredResource, RecordOf } from "../declarations.ts";
 import type { EventRow, EventsPart } from "../../model.ts";
 import { webhookMethods, type WebhookRequestItem } from "../../parts/events.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "../scopes/event-type.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
-import { mayBeHeaderMap } from "../../header-names.ts";
+import { mayBeHeaderMap } from "../../endpoints/header-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import { recordScope } from "../scopes/record-scope.ts";
 import { whenClause } from "../any-part/when-clause.ts";

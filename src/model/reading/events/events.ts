@@ -5,7 +5,7 @@
 import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import { type DeclaredEvent, type DeclaredResource, type RecordOf, recordOf } from "../../declarations.ts";
+import { type DeclaredEvent, type DeclaredResource, type RecordOf, recordOf } from "../declarations.ts";
 import type { EventRow, EventsPart } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { eventItems, type EventsDraft } from "./event-items.ts";

@@ -5,7 +5,7 @@
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import type { DocumentNode } from "../../../syntax/nodes.ts";
 import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
-import type { Declarations } from "../../declarations.ts";
+import type { Declarations } from "../declarations.ts";
 import { parseTriggers } from "./event-triggers.ts";
 import { eventType } from "../scopes/event-type.ts";
 

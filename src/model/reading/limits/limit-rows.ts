@@ -4,7 +4,7 @@ import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import { durationMs, sizeBytes } from "../../../support/quantity.ts";
 import { isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { LimitsPart } from "../../model.ts";
 import { type AppliesCell, type AppliesForms, type LimitsReader, readApplies } from "./limit-applies.ts";
 import {

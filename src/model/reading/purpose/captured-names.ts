@@ -2,7 +2,7 @@
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
-import { type Capture, captureTypes, captureWords, readCaptures } from "../../captures.ts";
+import { type Capture, captureTypes, captureWords, readCaptures } from "../../scenarios/captures.ts";
 
 /** Checks a request: every name was set or captured before. */
 export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: Reporter): void {

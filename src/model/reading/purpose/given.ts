@@ -18,11 +18,11 @@ import {
   unquote,
 } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { nameOf } from "../../../syntax/read.ts";
-import { captureWords } from "../../captures.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import { captureWords } from "../../scenarios/captures.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { ScenarioStep } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 

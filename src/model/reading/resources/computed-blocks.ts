@@ -8,7 +8,7 @@ import { isNotShown } from "../../../syntax/read.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import type { RuleSyntax } from "./field-rules.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import type { ResourceSections } from "./resource-sections.ts";
 import { fittingRules } from "./rules-fit.ts";
 import type { FieldDraft } from "./field-draft.ts";

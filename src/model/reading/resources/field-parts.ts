@@ -6,7 +6,7 @@ import type { FieldPart, FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, slice } from "../../../source/phrase.ts";
 import { parseRules } from "./field-rules.ts";
 import { parseFieldType } from "./field-type.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { isSoundName } from "../any-part/valid-name.ts";
 import { fittingRules } from "./rules-fit.ts";
 import type { FieldDraft, FieldTableContext } from "./field-draft.ts";

@@ -15,7 +15,7 @@ import {
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, endsNotShown, isEmpty, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { Gap, OpenRules } from "../../model.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import type { FieldContext } from "./field-type.ts";
 import { ruleInOurWords } from "./rule-suggestion.ts";
 

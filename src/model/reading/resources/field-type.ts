@@ -10,10 +10,10 @@ import { type Phrase, positionIn, slice, splitOutside, unquote } from "../../../
 import type { Position } from "../../../source/source.ts";
 import type { ItemName, PartName } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { isFormedText } from "../../../expressions/type.ts";
 
 /** Context in which types and rules are read: the reporter, where gaps belong, and the resources. */

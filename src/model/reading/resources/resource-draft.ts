@@ -1,5 +1,5 @@
 /** A resource as its heading and items state it, before its fields are bound. */
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { IdentifierDraft } from "./identifier.ts";
 import type { ResourceItems } from "./resource-items.ts";
 import type { ResourceSection } from "./resource-sections.ts";

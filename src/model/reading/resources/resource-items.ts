@@ -9,9 +9,9 @@ import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/
 import { durationMs } from "../../../support/quantity.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { endsNotShown, isEmpty, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Gap, Resource } from "../../model.ts";
-import { reportUnknownField } from "../../unknown-field.ts";
+import { reportUnknownField } from "../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindFails } from "../effects/fail-rule.ts";
 import { createPartReader, type PartReader } from "../any-part/part-reader.ts";

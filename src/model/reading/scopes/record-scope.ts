@@ -4,7 +4,7 @@
  */
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
-import type { Declarations, RecordOf } from "../../declarations.ts";
+import type { Declarations, RecordOf } from "../declarations.ts";
 
 /**
  * @param resource the resource of `this`, or several that uses must distinguish (`binding/resource-choice.ts`). Undefined if

@@ -12,7 +12,7 @@ import type { Position } from "../../../source/source.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, PartName, Section } from "../../../syntax/nodes.ts";
 import { isNotShown, itemsOf } from "../../../syntax/read.ts";
-import type { Declarations, DeclaredShape } from "../../declarations.ts";
+import type { Declarations, DeclaredShape } from "../declarations.ts";
 import type { Gap, Shape, ShapeFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { mentions } from "../any-part/mentions.ts";
@@ -20,7 +20,7 @@ import { anyPageType } from "../scopes/page-type.ts";
 import { oversizedShapes, shapeDepthMax, shapePartsMax } from "./shape-nesting.ts";
 import { errorType } from "../scopes/error-type.ts";
 import { deliveryType, eventType } from "../scopes/event-type.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { isShapeHeading } from "../any-part/part-blocks.ts";
 
 /** The parts that may contain shapes (decision "Where shapes may stand"). */

@@ -6,7 +6,7 @@ import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/p
 import { type EffectSyntax, parseEffects } from "../../../syntax/effects.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { hasNotShown, isEmpty, isNone, itemsOf } from "../../../syntax/read.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import type { EndDraft, Machines } from "./machine-draft.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import { readGuard } from "./read-transition-row.ts";

@@ -10,7 +10,7 @@ import { isSoundName } from "../any-part/valid-name.ts";
 import { isStateName, stateText } from "./state-name.ts";
 import { readTrigger } from "./trigger.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
-import { doesKinds } from "../../does.ts";
+import { doesKinds } from "../../endpoints/does.ts";
 
 export const transitionColumns = ["Transition", "From", "To", "Trigger", "Guard", "Effect"];
 

@@ -10,13 +10,13 @@ import { literalResults } from "../../../expressions/analysis/literal-texts.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { EffectSyntax } from "../../../syntax/effects.ts";
-import type { DeclaredResource } from "../../declarations.ts";
+import type { DeclaredResource } from "../declarations.ts";
 import type { Effect, StateMachine, Transition, TransitionEnd, Trigger } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects, transitionUses } from "../effects/effects.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
 import { knownResource } from "../any-part/known-resource.ts";
-import { nearestHint } from "../../nearest-hint.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import {
   addState,
   type EndDraft,

@@ -4,7 +4,7 @@ import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, TableNode } from "../../../syntax/nodes.ts";
 import { afterWord, cellOf, isEmpty, isNone, isNotShown, keyText, tablesOf } from "../../../syntax/read.ts";
 import type { Version } from "../../model.ts";
-import { deprecatedSince } from "../../version-order.ts";
+import { deprecatedSince } from "../../versions/version-order.ts";
 import { suggestion } from "../any-part/part-reader.ts";
 import type { VersioningReader } from "./version-members.ts";
 

@@ -9,7 +9,7 @@ import type { Position } from "../../../source/source.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
 import type { Endpoint, Resource, Version, VersioningPart } from "../../model.ts";
-import { newestFirst } from "../../version-order.ts";
+import { newestFirst } from "../../versions/version-order.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { isStepName } from "./stored/headings.ts";
 import { readStoredChanges } from "./stored/stored-changes.ts";

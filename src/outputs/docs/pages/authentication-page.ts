@@ -9,7 +9,7 @@ import { anchorOf } from "../links.ts";
 import { errorChip } from "../operation-section.ts";
 import { operationLink } from "../state-section.ts";
 import { countText, linkTo, type Page, selfLink, type Site } from "../site.ts";
-import { aroundCredential } from "../../../model/credential-text.ts";
+import { aroundCredential } from "../../../model/authentication/credential-text.ts";
 
 export function authenticationPage(site: Site): Page {
   const { wire, model } = site;

@@ -1,5 +1,5 @@
 /** Part 4 as a whole: every endpoint in one table, and the settings that apply to all of them. */
-import { unknownFieldsText } from "../../../model/unknown-inputs.ts";
+import { unknownFieldsText } from "../../../model/endpoints/unknown-inputs.ts";
 import { settingsNote } from "../examples.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";

@@ -4,7 +4,7 @@
  * depends on the stored records isn't additive, because the next write may change those records.
  */
 import type { Step } from "../../migrate.ts";
-import type { ReferencePlace } from "../../../model/reference-places.ts";
+import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { Tables } from "../../tables.ts";
 import type { MigrationPlan } from "./migration-plan.ts";
 import type { Column } from "../../table.ts";

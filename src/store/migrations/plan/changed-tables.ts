@@ -3,7 +3,7 @@ import type { Meaning } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";
 import type { Step } from "../../migrate.ts";
-import type { ReferencePlace } from "../../../model/reference-places.ts";
+import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";

@@ -11,11 +11,11 @@ import { callsSlug } from "../../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../../expressions/value.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
-import { ownRecordOf } from "../../../model/own-record.ts";
+import { ownRecordOf } from "../../../model/resources/own-record.ts";
 import { storedFields } from "../../tables.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
-import { creationValue } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/resources/creation-value.ts";
 
 export interface DefaultValue {
   readonly field: string;

@@ -1,6 +1,6 @@
 /** Tables with the renames of a stored change: resources, columns, and reference places. */
 import type { StoredChange } from "../../../model/model.ts";
-import type { ReferencePlace } from "../../../model/reference-places.ts";
+import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { StoredRule } from "./rule-changes.ts";
 import type { Table } from "../../table.ts";
 

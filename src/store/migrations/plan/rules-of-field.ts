@@ -17,7 +17,7 @@ import { inCurrentShape, jsonShapeOf } from "../../json-shape.ts";
 import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { StoredRule } from "./rule-changes.ts";
-import { creationValue } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/resources/creation-value.ts";
 
 export interface FieldRules {
   /** Whether it is a password or a credential. */

@@ -5,7 +5,7 @@
 import { type Type, types, plainKinds } from "../../../expressions/type.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "../../../model/stored/form.ts";
 import type { JsonPart, JsonShape } from "../../json-shape.ts";
-import type { ReferencePlace, Step } from "../../../model/reference-places.ts";
+import type { ReferencePlace, Step } from "../../../model/resources/reference-places.ts";
 import type { Tables } from "../../tables.ts";
 import type { Column, Table } from "../../table.ts";
 

@@ -11,7 +11,7 @@ import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import { creationValue } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/resources/creation-value.ts";
 import type { Column, Table } from "../../table.ts";
 
 export function* countOn(

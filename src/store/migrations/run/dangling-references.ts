@@ -3,7 +3,7 @@
  * targets or set them. References that have a column are foreign keys of the database.
  */
 import type { Value } from "../../../expressions/value.ts";
-import type { ReferencePlace } from "../../../model/reference-places.ts";
+import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import { firstRow, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn } from "../../tables.ts";

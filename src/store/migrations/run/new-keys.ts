@@ -4,7 +4,7 @@
  */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
-import type { ReferencePlace } from "../../../model/reference-places.ts";
+import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import { firstRow, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";

@@ -1,6 +1,6 @@
 /** Reference places: where keys of other records occur inside a field's value. */
 import type { Value } from "../../../expressions/value.ts";
-import type { Step } from "../../../model/reference-places.ts";
+import type { Step } from "../../../model/resources/reference-places.ts";
 
 /** The value with the keys at the places replaced. */
 export function mapKeysAt(

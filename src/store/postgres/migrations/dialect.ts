@@ -11,11 +11,11 @@ import {
   keyIndexName,
   literal,
   uniqueName,
-} from "../ddl.ts";
-import { postgresDialect } from "../dialect.ts";
-import { codePoints } from "../forms.ts";
-import { columnIdentifier, shortName } from "../names.ts";
-import { postgresRowDialect } from "../row-dialect.ts";
+} from "../statements/ddl.ts";
+import { postgresDialect } from "../statements/dialect.ts";
+import { codePoints } from "../statements/forms.ts";
+import { columnIdentifier, shortName } from "../statements/names.ts";
+import { postgresRowDialect } from "../statements/row-dialect.ts";
 import type { Column } from "../../table.ts";
 
 export const postgresMigrationDialect: MigrationDialect = {

@@ -7,7 +7,7 @@
  */
 import { randomInt } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
-import { advisoryLockKey, type PostgresAddress } from "../address.ts";
+import { advisoryLockKey, type PostgresAddress } from "../connection/address.ts";
 import type { MigrationSession } from "./session.ts";
 import { machine, pause } from "../../../support/machine.ts";
 

@@ -22,9 +22,9 @@ import {
   indexName,
   uniqueName,
   columnDefinition,
-} from "../ddl.ts";
-import { isLockTimeout } from "../failures.ts";
-import { columnIdentifier, tableIdentifier } from "../names.ts";
+} from "../statements/ddl.ts";
+import { isLockTimeout } from "../connection/failures.ts";
+import { columnIdentifier, tableIdentifier } from "../statements/names.ts";
 import type { MigrationInputs } from "./offline.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
 import { forgetMeta, noteOpened, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";

@@ -19,7 +19,7 @@ import {
 import { run } from "../../migrations/run/steps.ts";
 import { changeAndReport, rowsOf, type Steps, statement } from "../../rows/steps.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
-import { tableIdentifier } from "../names.ts";
+import { tableIdentifier } from "../statements/names.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
 import type { MigrationInputs } from "./offline.ts";
 import { withLockTimeout } from "./online.ts";

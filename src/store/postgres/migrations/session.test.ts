@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { freshSchema, type Schema } from "../../../../test/postgres/server.ts";
 import { run, reported } from "../../migrations/run/steps.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { addressOf } from "../address.ts";
+import { addressOf } from "../connection/address.ts";
 import { MigrationSession } from "./session.ts";
 
 let schema: Schema;

@@ -6,9 +6,9 @@
  */
 import { isReported } from "../../migrations/run/steps.ts";
 import type { StatementResult, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
-import type { PostgresAddress } from "../address.ts";
-import { PostgresConnection } from "../connection.ts";
-import { isBehindFailure } from "../failures.ts";
+import type { PostgresAddress } from "../connection/address.ts";
+import { PostgresConnection } from "../connection/connection.ts";
+import { isBehindFailure } from "../connection/failures.ts";
 
 /** Maximum number of pipelined statements. */
 const pendingMax = 2_000;

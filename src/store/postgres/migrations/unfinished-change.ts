@@ -6,7 +6,7 @@
  * that finds the mark is refused.
  */
 import { StoreRefused } from "../../errors.ts";
-import type { PostgresAddress } from "../address.ts";
+import type { PostgresAddress } from "../connection/address.ts";
 import type { StatementRunner } from "./usability.ts";
 
 /** The name of the mark in the schema's metadata. */

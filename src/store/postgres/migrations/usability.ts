@@ -5,8 +5,8 @@
 import { StoreRefused } from "../../errors.ts";
 import { quotedText as text, tableName } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Tables } from "../../tables.ts";
-import type { PostgresAddress } from "../address.ts";
-import { columnName, shortName } from "../names.ts";
+import type { PostgresAddress } from "../connection/address.ts";
+import { columnName, shortName } from "../statements/names.ts";
 import type { Row } from "../../rows/steps.ts";
 
 /** A session that runs statements without parameters. */

@@ -4,12 +4,12 @@
  */
 import type { Model } from "../../../model/model.ts";
 import type { NamedChangeResult } from "../../migrations/run/apply-steps.ts";
-import { addressOf } from "../address.ts";
+import { addressOf } from "../connection/address.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
-import { PostgresConnection } from "../connection.ts";
+import { PostgresConnection } from "../connection/connection.ts";
 import type { PostgresOptions } from "../store.ts";
-import { inspectAddress } from "../pooler.ts";
-import { refusalOf, reportedSettings } from "../settings.ts";
+import { inspectAddress } from "../connection/pooler.ts";
+import { refusalOf, reportedSettings } from "../connection/settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
 /** The time limit of steps before the changes, in milliseconds. */

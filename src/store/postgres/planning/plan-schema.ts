@@ -12,14 +12,14 @@ import { confirmLosses, type MigrationWatch } from "../../migrations/run/apply-s
 import { dryRun, type DryRunOptions } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
-import { addressOf, type PostgresAddress } from "../address.ts";
+import { addressOf, type PostgresAddress } from "../connection/address.ts";
 import { type RequiredChanges, requiredChanges } from "../bring-up-to-date.ts";
 import { dryRunOffline } from "../migrations/offline.ts";
 import { type SchemaState, readSchemaState } from "../migrations/meta.ts";
 import { MigrationSession } from "../migrations/session.ts";
 import { postgresMigrationDialect as words } from "../migrations/dialect.ts";
-import { inspectAddress } from "../pooler.ts";
-import { refusalOf, reportedSettings } from "../settings.ts";
+import { inspectAddress } from "../connection/pooler.ts";
+import { refusalOf, reportedSettings } from "../connection/settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 import { copyTables } from "./table-copies.ts";
 import { machine } from "../../../support/machine.ts";

@@ -1,7 +1,7 @@
 /** Rejects a schema without a store: planning and migration create none. */
 import { StoreRefused } from "../../errors.ts";
 import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.ts";
-import type { PostgresAddress } from "../address.ts";
+import type { PostgresAddress } from "../connection/address.ts";
 import { hasStore, readMeta } from "../migrations/meta.ts";
 import type { StatementRunner } from "../migrations/usability.ts";
 

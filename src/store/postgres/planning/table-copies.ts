@@ -5,10 +5,10 @@
 import { movedRecords } from "../../move/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
-import type { PostgresAddress } from "../address.ts";
+import type { PostgresAddress } from "../connection/address.ts";
 import type { MigrationSession } from "../migrations/session.ts";
-import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
-import { columnIdentifier, tableIdentifier } from "../names.ts";
+import { createIndexes, createTable, foreignKeys } from "../statements/ddl.ts";
+import { columnIdentifier, tableIdentifier } from "../statements/names.ts";
 import type { Table } from "../../table.ts";
 
 /** The engine's own tables that stored changes may read or set. */

@@ -9,7 +9,7 @@
  * The result of an attempt and an announcement exclude each other: both change the row of the
  * receiver. Without that, a delivery that waits for others of its queue could miss their end.
  */
-import { lastSequence } from "../event-log.ts";
+import { lastSequence } from "../statements/event-log.ts";
 
 const isNew = "event > start AND event <= until AND state = 'open'";
 

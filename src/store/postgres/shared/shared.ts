@@ -1,6 +1,6 @@
 /** Shared state of instances besides records, assembled for one store. */
 import type { Shared, SharedRates } from "../../shared.ts";
-import type { PostgresAddress } from "../address.ts";
+import type { PostgresAddress } from "../connection/address.ts";
 import { ClaimsTable } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { KeysTable } from "./keys.ts";

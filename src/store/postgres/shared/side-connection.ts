@@ -6,9 +6,9 @@
  */
 import { StoreUnavailable } from "../../errors.ts";
 import type { StatementResult, Row, Statement } from "../../rows/steps.ts";
-import type { PostgresAddress } from "../address.ts";
-import { PostgresConnection } from "../connection.ts";
-import { asUnavailable } from "../failures.ts";
+import type { PostgresAddress } from "../connection/address.ts";
+import { PostgresConnection } from "../connection/connection.ts";
+import { asUnavailable } from "../connection/failures.ts";
 import { sharedLimits } from "./limits.ts";
 import { machine } from "../../../support/machine.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";

@@ -4,7 +4,7 @@
  * They are unlogged, so that writing to them waits for no disk. After a crash of the server they
  * are empty: rates start again, and holders register again.
  */
-import { codePoints } from "../forms.ts";
+import { codePoints } from "../statements/forms.ts";
 import { announcement } from "./announcement.ts";
 
 const text = `text ${codePoints}`;

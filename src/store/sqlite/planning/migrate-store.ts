@@ -3,8 +3,8 @@ import type { Model } from "../../../model/model.ts";
 import { StoreRefused } from "../../errors.ts";
 import type { MigrationResult } from "../apply-migration.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
-import { storeErrorOf, openFile } from "../open-file.ts";
-import { realPath, sizeOf } from "../file-location.ts";
+import { storeErrorOf, openFile } from "../file/open-file.ts";
+import { realPath, sizeOf } from "../file/file-location.ts";
 import type { StoreOptions } from "../store.ts";
 
 export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;

@@ -8,15 +8,15 @@ import type { StorePlan, DryRunPlan } from "../../migrations/plan/store-plan.ts"
 import { dryRun, type DryRunTarget } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
 import { type SqliteMigrationWatch, dryRunOnCopy } from "../apply-migration.ts";
-import { copyError, openSource } from "../backup.ts";
+import { copyError, openSource } from "../backups/backup.ts";
 import { migrationTo, requiredTables } from "../bring-up-to-date.ts";
-import { sqliteMigrationDialect } from "../migration-dialect.ts";
-import { type Connection, openCopy } from "../connection.ts";
-import { copyName, migrationSpace, sizesNeeded } from "../sibling-copy.ts";
-import { lockPlanCopy, removeLeftPlans } from "../leftover-files.ts";
-import { ownerOf } from "../lock.ts";
-import { createPrivateFiles, prepareFile } from "../open-file.ts";
-import { realPath } from "../file-location.ts";
+import { sqliteMigrationDialect } from "../statements/migration-dialect.ts";
+import { type Connection, openCopy } from "../connection/connection.ts";
+import { copyName, migrationSpace, sizesNeeded } from "../backups/sibling-copy.ts";
+import { lockPlanCopy, removeLeftPlans } from "../file/leftover-files.ts";
+import { ownerOf } from "../file/lock.ts";
+import { createPrivateFiles, prepareFile } from "../file/open-file.ts";
+import { realPath } from "../file/file-location.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../../compile.ts";
 import { storePath } from "../../test-files.ts";
-import { openConnection } from "../connection.ts";
+import { openConnection } from "../connection/connection.ts";
 import { crowdText } from "./test-crowd.ts";
 import { queriesMax, ReaderThread, type WorkerStatement } from "./thread.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
 import { storePath } from "../../test-files.ts";
-import { openConnection } from "../connection.ts";
+import { openConnection } from "../connection/connection.ts";
 import { createLogBound } from "./log-bound.ts";
 
 test("a log that another process keeps from being copied is long again after it has grown by the limit", (t) => {

@@ -6,7 +6,7 @@
  * The log is then copied into the file.
  */
 import { statSync } from "node:fs";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connection/connection.ts";
 
 export interface LogBound {
   isLong(): boolean;

@@ -8,7 +8,7 @@ import type { Query } from "../../store.ts";
 import { storePath } from "../../test-files.ts";
 import { readLimits } from "./limits.ts";
 import { addUser, openCrowd, frame, userCount, longTimeMs } from "./test-crowd.ts";
-import { rowsRead } from "./time-bound.ts";
+import { rowsRead } from "../connection/time-bound.ts";
 import { sqliteAlone } from "../../../../test/sqlite-alone.ts";
 
 const threads = sqliteAlone("SQLite's reads are answered at once, or ended by our own function");

@@ -8,11 +8,11 @@
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { StoreUnavailable } from "../../errors.ts";
-import type { Row } from "../connection.ts";
+import type { Row } from "../connection/connection.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
 import type { WorkerStatement, ReadSource } from "./thread.ts";
-import { rowsRead, TimeLimitExceeded, withTimeLimit } from "./time-bound.ts";
+import { rowsRead, TimeLimitExceeded, withTimeLimit } from "../connection/time-bound.ts";
 import type { Machine } from "../../../support/machine.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 

@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from "node:os";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
-import type { Row } from "../connection.ts";
+import type { Row } from "../connection/connection.ts";
 import { readLimits } from "./limits.ts";
 import { type Read, ReaderThread, type ReadSource } from "./thread.ts";
 import { machine } from "../../../support/machine.ts";

@@ -11,9 +11,9 @@ import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { invariant } from "../../../support/invariant.ts";
 import { tablesOf } from "../../tables.ts";
-import { type Connection, openConnection, type Row } from "../connection.ts";
-import { createQueries, type ThreadQuery, sqlOfQuery } from "../queries.ts";
-import { TimeLimitExceeded, withTimeLimit } from "./time-bound.ts";
+import { type Connection, openConnection, type Row } from "../connection/connection.ts";
+import { createQueries, type ThreadQuery, sqlOfQuery } from "../statements/queries.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../connection/time-bound.ts";
 import { messageOf } from "../../../support/failure.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 

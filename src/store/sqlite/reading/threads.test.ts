@@ -13,7 +13,7 @@ import type { Value } from "../../../expressions/value.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Query } from "../../store.ts";
 import { storePath } from "../../test-files.ts";
-import { recheckMs } from "../file-location.ts";
+import { recheckMs } from "../file/file-location.ts";
 import { readerPool } from "./reader-pool.ts";
 import { type Crowd, openCrowd, crowdText, frame, userCount, longTimeMs } from "./test-crowd.ts";
 

@@ -6,10 +6,10 @@ import { type FieldRule, hasRule, isServiceSet, sentName } from "../../../../fie
 import { ruleWords } from "../../../../fields/rules/index.ts";
 import type { FieldType } from "../../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
-import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Gap, Input } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { changesAny, type Deeds, makesAny, commonReach, signsInAny } from "../does.ts";
 
 /** An input before expressions are bound: conditions and defaults are phrases. */

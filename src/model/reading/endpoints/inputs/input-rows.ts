@@ -10,7 +10,7 @@ import type { Block, RowNode, TableNode } from "../../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNotShown, keyText, tablesOf } from "../../../../syntax/read.ts";
 import type { Gap, Input } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { type Dotted, dotted } from "../../../../support/dotted.ts";
 
 export interface InputRow {

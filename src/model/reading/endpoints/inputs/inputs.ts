@@ -7,7 +7,7 @@ import { hasRule } from "../../../../fields/rule.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../../source/phrase.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { isNotShown } from "../../../../syntax/read.ts";
-import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Gap, Input } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { doesAny, signsInAny } from "../does.ts";

@@ -4,7 +4,7 @@
  * create require them.
  */
 import type { Effect, Input } from "../../../model.ts";
-import type { DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredResource } from "../../declarations.ts";
 import { type Deeds, makesAny } from "../does.ts";
 import { isRequiredOnCreate } from "../endpoint-checks.ts";
 

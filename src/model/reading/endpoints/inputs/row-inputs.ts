@@ -3,7 +3,7 @@ import type { FieldRule } from "../../../../fields/rule.ts";
 import type { FieldType } from "../../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../../../syntax/read.ts";
-import type { DeclaredField } from "../../../declarations.ts";
+import type { DeclaredField } from "../../declarations.ts";
 import type { Gap } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { parseRules, type RuleSyntax } from "../../resources/field-rules.ts";

@@ -12,8 +12,8 @@ import {
   trim,
   unquote,
 } from "../../../../source/phrase.ts";
-import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 
 export interface AnyOf {

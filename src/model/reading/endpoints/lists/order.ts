@@ -20,11 +20,11 @@ import {
 import { nearest } from "../../../../support/nearest.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { afterWord, keyText } from "../../../../syntax/read.ts";
-import type { DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredResource } from "../../declarations.ts";
 import type { OrderChoice, OrderItem, OrderKey } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
-import { parseDirection } from "../../../order-direction.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { parseDirection } from "../../../endpoints/order-direction.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";
 import { withGeneratedText } from "../composed-phrase.ts";

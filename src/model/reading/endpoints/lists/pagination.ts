@@ -6,7 +6,7 @@ import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { keyText } from "../../../../syntax/read.ts";
 import type { Pagination } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 
 /** The roles of parameters by kind: the allowed ones, and those of which one is required. */
 const kinds = {

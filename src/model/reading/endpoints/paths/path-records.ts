@@ -3,10 +3,10 @@
  * target that its last parameter selects. Plans how each is selected and tied to the others;
  * `endpoint.ts` binds the conditions.
  */
-import { createsIfMissing } from "../../../does.ts";
+import { createsIfMissing } from "../../../endpoints/does.ts";
 import type { Position } from "../../../../source/source.ts";
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
-import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { PathTemplate } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { hasRule } from "../../../../fields/rule.ts";

@@ -2,7 +2,7 @@
  * Path templates as headings write them, `/repos/{owner}/{repo}`: parses and compares them.
  * `path-records.ts` decides which record a path means, and the engine matches requests.
  */
-import { isRest } from "../../../path-text.ts";
+import { isRest } from "../../../endpoints/path-text.ts";
 import type { Reporter } from "../../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { PathSegment, PathTemplate } from "../../../model.ts";

@@ -6,10 +6,10 @@ import { type Phrase, positionIn, unquote } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { hasNotShown, isNone, proseOf } from "../../../../syntax/read.ts";
-import type { DeclaredResource } from "../../../declarations.ts";
+import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap, PathTemplate } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { mayBeNone, type PathItem, pathItemsOf } from "../items.ts";
 import type { PathSection } from "./sections.ts";
 

@@ -3,8 +3,8 @@
  * part of one of them.
  */
 import type { FieldType } from "../../../../fields/type.ts";
-import type { Declarations, DeclaredResource } from "../../../declarations.ts";
-import { namesIn, typeWithin } from "../../../field-path.ts";
+import type { Declarations, DeclaredResource } from "../../declarations.ts";
+import { namesIn, typeWithin } from "../../../resources/field-path.ts";
 import type { Input } from "../../../model.ts";
 import { fieldOfValue } from "../../any-part/field-path.ts";
 import type { ErrorFields } from "../clauses.ts";

@@ -10,10 +10,10 @@ import type { Endpoint, Idempotency, Preconditions } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { isDay } from "../../any-part/day.ts";
 import type { EndpointReading } from "../reading.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { bindCondition } from "../clauses.ts";
 import { withText } from "../composed-phrase.ts";
-import type { ContentCoding } from "../../../content-coding.ts";
+import type { ContentCoding } from "../../../endpoints/content-coding.ts";
 
 /** Facts of the endpoint that `Idempotency` needs. */
 export interface IdempotencyOf {

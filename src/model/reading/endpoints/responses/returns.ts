@@ -10,11 +10,11 @@ import { type Phrase, positionIn, slice, trim, unquote } from "../../../../sourc
 import { nearest } from "../../../../support/nearest.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { afterWord, hasNotShown, isNotShown, keyText } from "../../../../syntax/read.ts";
-import type { DeclaredShape } from "../../../declarations.ts";
+import type { DeclaredShape } from "../../declarations.ts";
 import type { OpenReturn, Pagination, Return } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { isErrorCode } from "../../effects/fail-rule.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { isPageShape } from "../../shapes/shapes.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";

@@ -17,7 +17,7 @@ import { afterWord, keyText } from "../../../../syntax/read.ts";
 import type { StreamItems } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { loggedEventType } from "../../scopes/event-type.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { recordScope } from "../../scopes/record-scope.ts";
 import { bindCondition } from "../clauses.ts";
 import { readShapeOrExpression } from "./returns.ts";

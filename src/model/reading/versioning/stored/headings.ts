@@ -5,7 +5,7 @@
 import { type Phrase, positionIn, trim, unquote, slice } from "../../../../source/phrase.ts";
 import type { Section } from "../../../../syntax/nodes.ts";
 import type { Version } from "../../../model.ts";
-import { newestFirst } from "../../../version-order.ts";
+import { newestFirst } from "../../../versions/version-order.ts";
 import type { VersioningReader } from "../version-members.ts";
 import { storedHeading } from "./stored-items.ts";
 

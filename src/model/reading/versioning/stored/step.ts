@@ -4,7 +4,7 @@ import type { Position } from "../../../../source/source.ts";
 import type { StoredRemoval, StoredRename } from "../../../model.ts";
 import type { StoredForm } from "../../../stored/form.ts";
 import { namesAtPath, type StoredPath, writePath } from "../../../stored/path.ts";
-import { nearestHint } from "../../../nearest-hint.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import type { VersioningReader } from "../version-members.ts";
 import type { StoredName } from "./stored-items.ts";
 
