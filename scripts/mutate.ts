@@ -165,7 +165,9 @@ async function stagesOf(room: Room): Promise<readonly (readonly string[])[]> {
   for (const [at, file] of tests.entries()) hashes.set(file, hashOf(testTexts[at] as string));
   // One server for all processes, if a test may need it.
   const needsServer = /postgresUrl|(from|import\() ?"[^"]*\bpostgres\//;
-  if (tests.some((file, at) => file.includes("/postgres/") || needsServer.test(testTexts[at] as string)))
+  if (
+    tests.some((file, at) => file.startsWith("test/postgres/") || needsServer.test(testTexts[at] as string))
+  )
     process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
   const stages = Map.groupBy(tests, (_, at) => isSlow.test(testTexts[at] as string));
   return [stages.get(false) ?? [], ...(values.quick ? [] : [stages.get(true) ?? []])].filter(

@@ -33,6 +33,9 @@ export interface Collected {
   readonly tests: readonly Test[];
 }
 
+/** Mocks of one test, which end with it, as `node:test` ends them. */
+const newMock = () => new (nodeMock.constructor as new () => typeof nodeMock)();
+
 const noHooks = (): Hooks => ({ before: [], after: [], beforeEach: [], afterEach: [] });
 const noSuite = (title: string): Suite => ({ title, hooks: noHooks(), says: [] });
 /** The suites around the current declaration, from the file's own inwards. */
@@ -121,7 +124,7 @@ function contextOf(name: string, hooks: Hooks): Context {
     name,
     fullName: name,
     signal: new AbortController().signal,
-    mock: nodeMock,
+    mock: newMock(),
     before: add("before"),
     after: add("after"),
     beforeEach: add("beforeEach"),
@@ -138,6 +141,7 @@ function contextOf(name: string, hooks: Hooks): Context {
         await called(work, context);
       } finally {
         for (const hook of own.after) await hook(context);
+        context.mock.reset();
       }
     },
   };
@@ -209,5 +213,6 @@ async function runOne({ title, work, suites: around }: Test): Promise<void> {
     for (const hook of hooks.after) await called(hook, context);
     for (const { hooks: own } of around.toReversed())
       for (const hook of own.afterEach) await called(hook, context);
+    context.mock.reset();
   }
 }

@@ -2,7 +2,8 @@
  * Processor time of this process and of those that it has started, from Linux's accounting;
  * elsewhere of this process only.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 
 /** Linux counts in hundredths of a second on every machine. */
 const msOfTick = 10;
@@ -20,17 +21,28 @@ export function usedMs(): number {
 
 /**
  * Processor time that threads of running processes have used, and that they have waited for while
- * others ran.
+ * others ran. The calling thread is left out: on a busy machine, it waits whenever it looks.
  */
 export function wantedMs(): number {
+  const own = ownThread();
   const all = [process.pid, ...descendantsOf(process.pid)].flatMap((pid) =>
     namesIn(`/proc/${pid}/task`).map((thread) => {
+      if (thread === own) return 0;
       const figures = readIfThere(`/proc/${pid}/task/${thread}/schedstat`);
       const [ranNs = 0, waitedNs = 0] = figures.split(" ").map(Number);
       return (ranNs + waitedNs) / 1e6;
     }),
   );
   return all.reduce((sum, ms) => sum + ms, 0) || usedMs();
+}
+
+/** The identifier of the calling thread, as Linux lists it. */
+function ownThread(): string | undefined {
+  try {
+    return basename(readlinkSync("/proc/thread-self"));
+  } catch {
+    return undefined;
+  }
 }
 
 /** User and system time of a process, and then of its exited children. */
