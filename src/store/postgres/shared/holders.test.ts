@@ -122,6 +122,26 @@ test("a total whose report failed, or was sent under a lost name, is sent with t
   assert.equal(sent.length, after);
 });
 
+test("a release that found no lease is sent with the next renewal", async () => {
+  const { side, lease, sent } = started(([batch]) =>
+    (JSON.parse(String(batch)) as Reported[]).map(({ key, asked }) => [key, asked]),
+  );
+  const slots = new SlotsTable(side, lease);
+  await slots.take("k", 1);
+  lease.id = () => Promise.reject(new Error("away"));
+  await slots.leave("k");
+  lease.id = () => "one";
+  const before = sent.length;
+  await slots.renewed();
+  await slots.renewed();
+  assert.equal(sent.length, before + 1);
+});
+
+test("slots and keys are held under the lease", () => {
+  const { side, lease, state } = started(() => []);
+  assert.deepEqual([new SlotsTable(side, lease), new KeysTable(side, lease)], state.holders);
+});
+
 /** A table of keys whose claims have this answer, and whose releases may fail. */
 function keysWith(answer: () => Rows) {
   const server = { failsReleases: false };
