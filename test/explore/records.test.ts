@@ -45,7 +45,7 @@ async function succeeded(
 }
 
 test("references to records with several identifying fields are named in full", async () => {
-  const found = await succeeded(issues, 12);
+  const found = await succeeded(issues, 24);
   const filters = found.filter(([name]) => name === "GET /notes").map(([, target]) => target);
   assert.ok(
     filters.some((target) => decodeURIComponent(target).includes("issue[repo]=")),

@@ -1,7 +1,7 @@
 /** Records of one resource: their statements, and their encoding. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { jointKeyColumn } from "../tables.ts";
+import { jointKeyColumn, keyColumn } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import { Conflict } from "../store.ts";
 import { isKeyTooLong, isUnreachable, type KeyOf } from "./keys.ts";
@@ -69,6 +69,8 @@ export class Records {
   readonly #updates = new Map<string, Statement>();
   readonly #searches = new Map<string, Statement>();
   readonly #words: RowDialect;
+  /** The column by whose index updates find their record, instead of the row number. */
+  readonly #key: string | undefined;
 
   constructor(table: Table, keyOf: KeyOf, words: RowDialect) {
     this.table = table;
@@ -80,6 +82,7 @@ export class Records {
     this.#decode = recordDecoder(table, words);
     this.#statements = statementsOf(table, words);
     this.#empty = emptyRecord(table, 1);
+    this.#key = words.updatesBy === "identifier" ? indexedKey(table) : undefined;
   }
 
   /**
@@ -124,16 +127,15 @@ export class Records {
     );
     const changed = this.#changedKey(record, changes);
     if (changed) yield changed;
-    const update = this.#updateStatement(indexes);
     // After a change of the identifier, a lookup by the old one no longer finds this row. So the
     // change affects the whole table.
     const about = changed ? { of: this.table.name } : { of: this.table.name, row: record["#row"] };
-    const given = [...values, record["#row"], record["#revision"]];
-    const { changes: count } = yield expected(update, given, about, oneChange);
+    const update = (read: RecordValue) => this.#updateOf(read, indexes, values, changed !== undefined);
+    const { changes: count } = yield expected(...update(record), about, oneChange);
     if (count === 1) return changedRecord(record, changes);
     const current = yield* this.byRow(record["#row"]);
     if (!current) return undefined;
-    yield change(update, [...values, current["#row"], current["#revision"]]);
+    yield change(...update(current));
     return changedRecord(current, changes);
   }
 
@@ -189,17 +191,48 @@ export class Records {
     return index === undefined ? null : (this.#encoders[index] as Encode)(value);
   }
 
-  #updateStatement(indexes: readonly number[]): Statement {
-    return kept(this.#updates, indexes.join(" "), () => {
+  /**
+   * The update of some columns of a record as it was read, with the values that it binds.
+   * @param isKeyChanged whether the joint key is no longer that of the record
+   */
+  #updateOf(
+    record: RecordValue,
+    indexes: readonly number[],
+    values: readonly SqlValue[],
+    isKeyChanged: boolean,
+  ): readonly [Statement, readonly SqlValue[]] {
+    const key = isKeyChanged ? null : this.#keyValue(record);
+    const by = key === null ? "row" : "key";
+    const statement = kept(this.#updates, `${by} ${indexes.join(" ")}`, () => {
       const sets = indexes.map((index) => `${this.#words.column(this.#names[index] as string)} = ?`);
+      // `+ 0` keeps the database from using the index of row numbers.
+      const found =
+        key === null ? `"#row" = ?` : `${this.#words.column(this.#key as string)} = ? AND "#row" + 0 = ?`;
       return {
-        sql: `UPDATE ${this.#words.table(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
+        sql: `UPDATE ${this.#words.table(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE ${found} AND "#revision" = ?`,
       };
     });
+    return [statement, [...values, ...(key === null ? [] : [key]), record["#row"], record["#revision"]]];
+  }
+
+  /** The value of the column by which updates find their record; null to find it by its row. */
+  #keyValue(record: RecordValue): SqlValue {
+    const name = this.#key;
+    if (name === undefined) return null;
+    if (name === jointKeyColumn) return this.keyOf(record) as SqlValue;
+    const value = record[name];
+    return value === undefined || value === null ? null : this.encode(name, value);
   }
 }
 
 const oneChange = { changes: 1 };
+
+/** The column of the key, if its unique index has the stored values themselves. */
+function indexedKey(table: Table): string | undefined {
+  const name = keyColumn(table);
+  const column = table.columns.find((candidate) => candidate.name === name);
+  return column?.anyCase || column?.storage === "json" ? undefined : name;
+}
 
 function statementsOf(table: Table, words: RowDialect) {
   const name = words.table(table.name);

@@ -23,6 +23,12 @@ export interface RowDialect {
   readonly lastSequence: string;
   /** A condition that is always true, and lets the caller interrupt the statement. */
   readonly tick: string;
+  /**
+   * The index by which an update finds its record. Two serializable transactions of PostgreSQL
+   * conflict if both read by an index and change neighbouring entries of it: row numbers of new
+   * records are neighbours, most identifiers aren't.
+   */
+  readonly updatesBy: "row" | "identifier";
   /** A query for the texts of a JSON list, in the column `value`. */
   texts(list: string): string;
   /** A condition: the text contains the part. */

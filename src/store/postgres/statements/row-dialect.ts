@@ -17,6 +17,7 @@ export const postgresRowDialect: RowDialect = {
   lastSequence,
   // The server limits the time of statements itself.
   tick: "TRUE",
+  updatesBy: "identifier",
   texts: (list) => `SELECT value FROM json_array_elements_text(${list}::json) AS listed (value)`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   items(json, path, alias) {

@@ -16,6 +16,7 @@ export const sqliteRowDialect: RowDialect = {
   deleteEventsPrefix: "",
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   tick: `${tickFunction}(1)`,
+  updatesBy: "row",
   texts: (list) => `SELECT value FROM json_each(${list})`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   items: (json, path, alias) => `json_each(${json}, ${pathText(path)}) AS ${alias}`,
