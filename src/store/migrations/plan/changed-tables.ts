@@ -7,24 +7,14 @@ import type { ReferencePlace } from "../../../model/resources/reference-places.t
 import type { Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";
-import { applyNestedChanges, nestedChanges, type NestedChange } from "./inside-columns.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { fieldsOfNewRecords, inCreationOrder, tablesOfNewRecords } from "./record-creation.ts";
 import { assignedFields, type RekeyedResource, withNewKeys } from "./new-keys.ts";
-import { renamedColumns, positionText, renamedResources, renamedSteps, withNames } from "./renamed-tables.ts";
+import type { RenamedTable, RenamedTables } from "./renamed-tables.ts";
 import type { Table } from "../../table.ts";
 
 /** What a step does to one table, in the names before the step. */
-export interface TableChange {
-  readonly before: Table;
-  /** Undefined if the step removes the resource. */
-  readonly after: Table | undefined;
-  readonly columns: readonly { readonly from: string; readonly to: string }[];
-  /**
-   * Renamed parts and values inside columns, and removed parts. The columns have their names after
-   * the step.
-   */
-  readonly inside: readonly NestedChange[];
+export interface TableChange extends RenamedTable {
   /** The effects of each record. */
   readonly forEach: readonly PlannedForEach[];
   /**
@@ -70,40 +60,15 @@ export interface ChangedTables {
 }
 
 export function changedTables(
-  before: Tables,
+  renamed: RenamedTables,
   step: StoredChange,
   { planned, later }: StepContext,
 ): ChangedTables {
-  const obstacles: string[] = [...planned.obstacles];
-  const names = renamedResources(step);
-  const nameAfter = (name: string): string => names.get(name) ?? name;
-  const removedResources = new Set(
-    step.removed.filter(({ field }) => !field).map(({ resource }) => resource),
-  );
-  const renames = new Map(
-    before.tables.map((table) => [table.name, renamedColumns(table, step, nameAfter, obstacles)]),
-  );
-  const forEachOf = (name: string): readonly PlannedForEach[] =>
-    planned.forEach.filter((plannedForEach) => plannedForEach.resource === name);
-  const drafts = before.tables.map((table): Draft => {
-    const columns = renames.get(table.name) as ReadonlyMap<string, string>;
-    const renamed = [...columns].map(([from, to]) => ({ from, to }));
-    if (removedResources.has(table.name))
-      return { before: table, after: undefined, columns: [], inside: [], forEach: forEachOf(table.name) };
-    const name = nameAfter(table.name);
-    const removed = new Set(
-      step.removed.flatMap(({ resource, field }) => (resource === name && field?.length === 1 ? field : [])),
-    );
-    const inside = nestedChanges(name, step);
-    const after = withNames(table, { name, columns, removed, nameAfter, names, renames });
-    const within = after.columns.map((column) => applyNestedChanges(column, inside, obstacles));
-    return {
-      before: table,
-      after: { ...after, columns: within },
-      columns: renamed,
-      inside,
-      forEach: forEachOf(name),
-    };
+  const { before } = renamed;
+  const obstacles: string[] = [...planned.obstacles, ...renamed.obstacles];
+  const drafts = renamed.tables.map((table): Draft => {
+    const name = (table.after ?? table.before).name;
+    return { ...table, forEach: planned.forEach.filter(({ resource }) => resource === name) };
   });
   const there = drafts.flatMap(({ after }) => (after ? [after] : []));
   const made = tablesOfNewRecords(planned.forEach, there, later, obstacles);
@@ -120,13 +85,7 @@ export function changedTables(
     };
   });
   const keyed = withNewKeys(assigned, later);
-  const references = referencesAfter(
-    before,
-    { step, removed: removedResources, nameAfter, renames },
-    keyed.drafts,
-    made,
-    later,
-  );
+  const references = referencesAfter(renamed.after.references, keyed.drafts, made, later);
   const isReferring = (name: string): boolean =>
     references.some(
       (reference) =>
@@ -151,7 +110,6 @@ export function changedTables(
         given.deleted.has(tableChange.before.name) ||
         given.made.has(tableChange.after?.name ?? ""),
     );
-  obstacles.push(...notThere(before, step, names));
   return {
     before,
     meaning: planned.meaning,
@@ -201,28 +159,11 @@ function isTouched({ before, after, inside, forEach, isRevised }: TableChange): 
 }
 
 function referencesAfter(
-  before: Tables,
-  { step, removed, nameAfter, renames }: Around,
+  kept: readonly ReferencePlace[],
   drafts: readonly Draft[],
   made: readonly Table[],
   later: NamesAtStep,
 ): readonly ReferencePlace[] {
-  const isKept = (referencePlace: ReferencePlace): boolean =>
-    !removed.has(referencePlace.resource) &&
-    !removed.has(referencePlace.to) &&
-    !step.removed.some(
-      ({ resource, field }) =>
-        resource === nameAfter(referencePlace.resource) &&
-        field?.length === 1 &&
-        field[0] === referencePlace.field,
-    );
-  const kept = before.references.filter(isKept).map((reference) => ({
-    ...reference,
-    resource: nameAfter(reference.resource),
-    to: nameAfter(reference.to),
-    field: renames.get(reference.resource)?.get(reference.field) ?? reference.field,
-    steps: renamedSteps(reference, step, nameAfter),
-  }));
   // Fields that the step sets have the references that part 2 states.
   const set = new Map(drafts.map(({ after, forEach }) => [after?.name ?? "", assignedFields(forEach)]));
   const isSet = (referencePlace: ReferencePlace): boolean =>
@@ -233,13 +174,6 @@ function referencesAfter(
     ...kept.filter((candidate) => !isSet(candidate)),
     ...later.tables.references.filter((reference) => isSet(reference) || isOfMade(reference)),
   ];
-}
-
-interface Around {
-  readonly step: StoredChange;
-  readonly removed: ReadonlySet<string>;
-  readonly nameAfter: (name: string) => string;
-  readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** The fields that a step sets in every record, and so checks there. */
@@ -275,18 +209,4 @@ function withFields(
     columns = isThere ? columns.map((item) => (item.name === field ? column : item)) : [...columns, column];
   }
   return { ...table, columns };
-}
-
-/**
- * Names in the step that the store lacks. An earlier start may have applied a version's step before
- * stores recorded their changes.
- */
-function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string, string>): readonly string[] {
-  if (step.of === "version") return [];
-  const after = new Set(before.tables.map(({ name }) => names.get(name) ?? name));
-  return step.renamed.flatMap((storedRename) =>
-    storedRename.kind !== "resource" && !after.has(storedRename.resource)
-      ? [`${positionText(step, storedRename)}: the store has no ${storedRename.resource}`]
-      : [],
-  );
 }

@@ -59,6 +59,8 @@ export function applyNestedChanges(
         const fill = changed.fill === insideChange.from ? { fill: insideChange.to } : {};
         changed = { ...changed, values: [...new Set(values)], ...fill };
       }
+      if (path.slice(1).every((part) => part === "[]"))
+        changed = { ...changed, type: typeWithValue(changed.type, insideChange) };
       changed = withRules(changed, (rule) =>
         rule.at === placeOf(path) ? valueRenamed(rule, insideChange) : rule,
       );
@@ -93,6 +95,14 @@ function placeOf(path: readonly string[]): string {
 function atRenamed(at: string, from: string, to: string): string {
   const isInside = at === from || at.startsWith(`${from}.`) || at.startsWith(`${from}[`);
   return isInside ? `${from.slice(0, from.lastIndexOf("."))}.${to}${at.slice(from.length)}` : at;
+}
+
+/** `list of one of low, normal` with another value. */
+function typeWithValue(type: string, { from, to }: ValueRename): string {
+  return type.replace(/(?<=one of ).*$/, (values) => {
+    const renamed = values.split(", ").map((value) => (value === from ? to : value));
+    return [...new Set(renamed)].join(", ");
+  });
 }
 
 function valueRenamed(rule: StoredRule, { from, to }: ValueRename): StoredRule {

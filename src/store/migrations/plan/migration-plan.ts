@@ -7,7 +7,6 @@ import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
 import { formsOf } from "../../../model/stored/walk-back.ts";
-import { formAfter } from "../../../model/stored/walk-forward.ts";
 import { StoreMismatch } from "../../errors.ts";
 import { isCheckable, type RecordRule, recordRulesOf, resourcesOfRule } from "../../stored-rules.ts";
 import { type Migration, planMigration, type Question } from "../../migrate.ts";
@@ -16,7 +15,8 @@ import { changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
 import { namesAtStep } from "./names-at-step.ts";
 import { type AppliedChange, pendingChanges } from "./pending-changes.ts";
-import { storedFormOfTables } from "./stored-form.ts";
+import { renamedTables } from "./renamed-tables.ts";
+import { formAfter, storedFormOfTables } from "./stored-form.ts";
 import { touchedResources } from "./touched-resources.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
@@ -61,13 +61,13 @@ export function planBetween(
   let before = kept;
   const forms = [...formsOf(model), storedFormOf(model.resources)];
   const changes = pending.steps.map((step, at): PlannedChange => {
-    const form = storedFormOfTables(before);
+    const renamed = renamedTables(before, step);
     const place = model.versioning.storedChanges.findIndex(({ name }) => name === step.name);
     const result = forms[place + 1] as StoredForm;
     const later = namesAtStep(pending.steps.slice(at + 1), model, tables);
-    const forms_ = { before: form, after: formAfter(form, step, result) };
-    const changed = changedTables(before, step, {
-      planned: planForEach(step, forms_, { model, later }),
+    const times = { before: storedFormOfTables(before), after: formAfter(renamed.after, step, result) };
+    const changed = changedTables(renamed, step, {
+      planned: planForEach(step, times, { model, later }),
       later,
     });
     before = changed.after;

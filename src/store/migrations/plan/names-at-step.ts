@@ -4,7 +4,8 @@
  */
 import type { Field, Model, Resource, StoredChange, StoredRename } from "../../../model/model.ts";
 import type { Tables } from "../../tables.ts";
-import type { Column, Table } from "../../table.ts";
+import type { Column } from "../../table.ts";
+import { type NewNames, placeWithNames, withNames } from "./renamed-tables.ts";
 
 export interface NamesAtStep {
   /** The tables of part 2 in the names after this step. */
@@ -108,49 +109,20 @@ function isField(
 
 /** Tables in the names before a step. Only its renames are undone. */
 function undone(tables: Tables, step: StoredChange): Tables {
-  const resources = new Map(
-    step.renamed.flatMap((storedRename) =>
-      storedRename.kind === "resource" ? [[storedRename.to, storedRename.from] as const] : [],
-    ),
-  );
-  const nameBefore = (name: string): string => resources.get(name) ?? name;
-  /** By the name after the step. */
-  const fields = new Map<string, string>();
-  for (const storedRename of step.renamed)
-    if (isField(storedRename, storedRename.kind === "resource" ? "" : storedRename.resource))
-      fields.set(JSON.stringify([storedRename.resource, storedRename.to[0]]), storedRename.from[0] as string);
-  const called = (resource: string, field: string): string =>
-    fields.get(JSON.stringify([resource, field])) ?? field;
-  const before = (table: Table): Table => {
-    const name = (field: string): string => called(table.name, field);
-    return {
-      ...table,
-      name: nameBefore(table.name),
-      columns: table.columns.map((column) => ({
-        ...column,
-        name: name(column.name),
-        type: column.type.replace(/\w+$/, nameBefore),
-        ...(column.refersTo && {
-          refersTo: {
-            resource: nameBefore(column.refersTo.resource),
-            field: called(column.refersTo.resource, column.refersTo.field),
-          },
-        }),
-      })),
-      identifier: table.identifier.map(name),
-      uniques: table.uniques.map((key) => ({ ...key, columns: key.columns.map(name) })),
-      indexes: table.indexes.map((index) => ({
-        columns: index.columns.map((column) => ({ ...column, name: name(column.name) })),
-      })),
-    };
+  const names: NewNames = {
+    resource(name) {
+      const rename = step.renamed.find((candidate) => candidate.kind === "resource" && candidate.to === name);
+      return rename?.kind === "resource" ? rename.from : name;
+    },
+    column(resource, name) {
+      const rename = step.renamed.findLast(
+        (candidate) => isField(candidate, resource) && candidate.to[0] === name,
+      );
+      return rename?.kind === "field" ? (rename.from[0] as string) : name;
+    },
   };
   return {
-    tables: tables.tables.map(before),
-    references: tables.references.map((reference) => ({
-      ...reference,
-      resource: nameBefore(reference.resource),
-      to: nameBefore(reference.to),
-      field: called(reference.resource, reference.field),
-    })),
+    tables: tables.tables.map((table) => withNames(table, names)),
+    references: tables.references.map((place) => placeWithNames(place, names)),
   };
 }

@@ -1,102 +1,206 @@
-/** Tables with the renames of a stored change: resources, columns, and reference places. */
+/** Tables with the renames and removals of a stored change: resources, columns, parts, and reference places. */
 import type { StoredChange } from "../../../model/model.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
+import type { JsonShape } from "../../json-shape.ts";
+import type { Tables } from "../../tables.ts";
+import { applyNestedChanges, nestedChanges, type NestedChange } from "./inside-columns.ts";
 import type { StoredRule } from "./rule-changes.ts";
 import type { Table } from "../../table.ts";
 
 /** The position of a step, for messages. */
-export function positionText(
-  step: StoredChange,
-  item: { readonly position: StoredChange["position"] },
-): string {
+function positionText(step: StoredChange, item: { readonly position: StoredChange["position"] }): string {
   return `stored change ${step.name}, line ${item.position.start.line}`;
 }
 
-/** A value (`Identifier: none`) may be renamed too. It has no table, but the types of columns name it. */
-export function renamedResources(step: StoredChange): ReadonlyMap<string, string> {
-  return new Map(
-    step.renamed.flatMap((storedRename) =>
-      storedRename.kind === "resource" ? [[storedRename.from, storedRename.to]] : [],
-    ),
+/** One table of a store, and what the renames and removals of a step make of it. */
+export interface RenamedTable {
+  readonly before: Table;
+  /** Undefined if the step removes the resource. */
+  readonly after: Table | undefined;
+  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  /**
+   * Renamed parts and values inside columns, and removed parts. The columns have their names after
+   * the step.
+   */
+  readonly inside: readonly NestedChange[];
+}
+
+/** The tables after the renames and removals of a step, before its effects. */
+export interface RenamedTables {
+  readonly before: Tables;
+  readonly after: Tables;
+  readonly tables: readonly RenamedTable[];
+  /** Names in the step that the store lacks. */
+  readonly obstacles: readonly string[];
+}
+
+export function renamedTables(before: Tables, step: StoredChange): RenamedTables {
+  const obstacles: string[] = [];
+  // A value (`Identifier: none`) may be renamed too. It has no table, but the types of columns name it.
+  const resources = new Map(
+    step.renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.from, rename.to]] : [])),
   );
+  const resource = (name: string): string => resources.get(name) ?? name;
+  const isRemoved = (name: string): boolean =>
+    step.removed.some((removal) => !removal.field && removal.resource === name);
+  const isRemovedField = (of: string, name: string): boolean =>
+    step.removed.some(
+      ({ resource: removedOf, field }) =>
+        removedOf === resource(of) && field?.length === 1 && field[0] === name,
+    );
+  const columns = new Map(
+    before.tables.map((table) => [table.name, renamedColumns(table, step, resource(table.name), obstacles)]),
+  );
+  const kept = before.references.filter(
+    (place) =>
+      !isRemoved(place.resource) && !isRemoved(place.to) && !isRemovedField(place.resource, place.field),
+  );
+  const names: NewNames = { resource, column: (of, name) => columns.get(of)?.get(name) ?? name };
+  const tables = before.tables.map((table): RenamedTable => {
+    if (isRemoved(table.name)) return { before: table, after: undefined, columns: [], inside: [] };
+    const inside = nestedChanges(resource(table.name), step);
+    const after = withNames(
+      withoutColumns(table, (name) => isRemovedField(table.name, name)),
+      names,
+    );
+    return {
+      before: table,
+      after: {
+        ...after,
+        columns: after.columns.map((column) => applyNestedChanges(column, inside, obstacles)),
+      },
+      columns: [...(columns.get(table.name) ?? [])].map(([from, to]) => ({ from, to })),
+      inside,
+    };
+  });
+  return {
+    before,
+    after: {
+      tables: tables.flatMap(({ after }) => (after ? [after] : [])),
+      references: kept.map((place) => ({
+        ...placeWithNames(place, names),
+        steps: renamedSteps(place, step, resource),
+      })),
+    },
+    tables,
+    obstacles: [...obstacles, ...notThere(before, step, resource)],
+  };
 }
 
 /**
  * Old column names to new ones. The renames of a version apply only if the store has the old name,
  * because an earlier start may have applied them.
  */
-export function renamedColumns(
+function renamedColumns(
   table: Table,
   step: StoredChange,
-  nameAfter: (name: string) => string,
+  nameAfter: string,
   obstacles: string[],
 ): ReadonlyMap<string, string> {
   const renames = new Map<string, string>();
-  for (const storedRename of step.renamed) {
-    if (storedRename.kind !== "field" || storedRename.from.length !== 1 || storedRename.to.length !== 1)
-      continue;
-    if (storedRename.resource !== nameAfter(table.name)) continue;
-    const [from, to] = [storedRename.from[0] as string, storedRename.to[0] as string];
-    const has = (name: string): boolean => table.columns.some((column) => column.name === name);
-    if (has(from)) renames.set(from, to);
+  for (const rename of step.renamed) {
+    if (rename.kind !== "field" || rename.from.length !== 1 || rename.to.length !== 1) continue;
+    if (rename.resource !== nameAfter) continue;
+    const [from, to] = [rename.from[0] as string, rename.to[0] as string];
+    if (table.columns.some((column) => column.name === from)) renames.set(from, to);
     else if (step.of !== "version")
-      obstacles.push(`${positionText(step, storedRename)}: the store has no ${table.name}.${from}`);
+      obstacles.push(`${positionText(step, rename)}: the store has no ${table.name}.${from}`);
   }
   return renames;
 }
 
-export interface Names {
-  readonly name: string;
-  readonly columns: ReadonlyMap<string, string>;
-  readonly removed: ReadonlySet<string>;
-  readonly nameAfter: (name: string) => string;
-  readonly names: ReadonlyMap<string, string>;
-  readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+/**
+ * Names in the step that the store lacks. An earlier start may have applied a version's step before
+ * stores recorded their changes.
+ */
+function notThere(
+  before: Tables,
+  step: StoredChange,
+  nameAfter: (name: string) => string,
+): readonly string[] {
+  if (step.of === "version") return [];
+  const after = new Set(before.tables.map(({ name }) => nameAfter(name)));
+  return step.renamed.flatMap((rename) =>
+    rename.kind !== "resource" && !after.has(rename.resource)
+      ? [`${positionText(step, rename)}: the store has no ${rename.resource}`]
+      : [],
+  );
 }
 
-export function withNames(table: Table, { name, columns, removed, nameAfter, names, renames }: Names): Table {
-  const called = (column: string): string => columns.get(column) ?? column;
-  const isKept = (column: string): boolean => !removed.has(column);
+function withoutColumns(table: Table, isRemoved: (name: string) => boolean): Table {
+  const isKept = (name: string): boolean => !isRemoved(name);
   return {
     ...table,
-    name,
-    columns: table.columns
-      .filter((column) => isKept(column.name))
-      .map((column) => ({
-        ...column,
-        name: called(column.name),
-        type: typeAfter(column.type, names),
-        ...(column.rules && { rules: column.rules.map((rule) => ruleAfter(rule, names)) }),
-        ...(column.refersTo && {
-          refersTo: {
-            resource: nameAfter(column.refersTo.resource),
-            field: renames.get(column.refersTo.resource)?.get(column.refersTo.field) ?? column.refersTo.field,
-          },
-        }),
-      })),
-    identifier: table.identifier.filter(isKept).map(called),
-    uniques: table.uniques
-      .filter((key) => key.columns.every(isKept))
-      .map((key) => ({ ...key, columns: key.columns.map(called) })),
-    indexes: table.indexes
-      .filter((index) => index.columns.every((column) => isKept(column.name)))
-      .map((index) => ({
-        columns: index.columns.map((column) => ({ ...column, name: called(column.name) })),
-      })),
+    columns: table.columns.filter(({ name }) => isKept(name)),
+    identifier: table.identifier.filter(isKept),
+    uniques: table.uniques.filter((key) => key.columns.every(isKept)),
+    indexes: table.indexes.filter((index) => index.columns.every(({ name }) => isKept(name))),
   };
 }
 
-/** A type as text, such as `list of Address`, with the resource's new name. */
-function typeAfter(type: string, names: ReadonlyMap<string, string>): string {
-  return type.replace(/\w+$/, (name) => names.get(name) ?? name);
+/** Other names for resources and columns. */
+export interface NewNames {
+  resource(name: string): string;
+  /** @param resource the resource's present name */
+  column(resource: string, name: string): string;
 }
 
-function ruleAfter(rule: StoredRule, names: ReadonlyMap<string, string>): StoredRule {
+export function withNames(table: Table, names: NewNames): Table {
+  const called = (column: string): string => names.column(table.name, column);
+  return {
+    ...table,
+    name: names.resource(table.name),
+    columns: table.columns.map((column) => ({
+      ...column,
+      name: called(column.name),
+      type: typeWithNames(column.type, names),
+      ...(column.shape && { shape: shapeWithNames(column.shape, names) }),
+      ...(column.rules && { rules: column.rules.map((rule) => ruleWithNames(rule, names)) }),
+      ...(column.refersTo && {
+        refersTo: {
+          resource: names.resource(column.refersTo.resource),
+          field: names.column(column.refersTo.resource, column.refersTo.field),
+        },
+      }),
+    })),
+    identifier: table.identifier.map(called),
+    uniques: table.uniques.map((key) => ({ ...key, columns: key.columns.map(called) })),
+    indexes: table.indexes.map((index) => ({
+      columns: index.columns.map((column) => ({ ...column, name: called(column.name) })),
+    })),
+  };
+}
+
+export function placeWithNames(place: ReferencePlace, names: NewNames): ReferencePlace {
+  return {
+    ...place,
+    resource: names.resource(place.resource),
+    to: names.resource(place.to),
+    field: names.column(place.resource, place.field),
+  };
+}
+
+/** A type as text, such as `list of Address`. */
+function typeWithNames(type: string, names: NewNames): string {
+  return type.replace(/\w+$/, (name) => names.resource(name));
+}
+
+function ruleWithNames(rule: StoredRule, names: NewNames): StoredRule {
   const isOfResource = rule.rule === "type" && rule.words.startsWith("reference to ");
-  return isOfResource ? { ...rule, words: typeAfter(rule.words, names) } : rule;
+  return isOfResource ? { ...rule, words: typeWithNames(rule.words, names) } : rule;
 }
 
-export function renamedSteps(
+function shapeWithNames(shape: JsonShape, names: NewNames): JsonShape {
+  if ("each" in shape) return { each: shapeWithNames(shape.each, names) };
+  const parts = shape.parts.map((part) => ({
+    ...part,
+    ...(part.shape && { shape: shapeWithNames(part.shape, names) }),
+    ...(part.again !== undefined && { again: names.resource(part.again) }),
+  }));
+  return { ...shape, parts, ...(shape.value !== undefined && { value: names.resource(shape.value) }) };
+}
+
+function renamedSteps(
   { resource, field, steps }: ReferencePlace,
   step: StoredChange,
   nameAfter: (name: string) => string,

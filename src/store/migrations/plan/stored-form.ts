@@ -3,6 +3,7 @@
  * bound (`model/stored`).
  */
 import { type Type, types, plainKinds } from "../../../expressions/type.ts";
+import type { StoredChange } from "../../../model/model.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "../../../model/stored/form.ts";
 import type { JsonPart, JsonShape } from "../../json-shape.ts";
 import type { ReferencePlace, Step } from "../../../model/resources/reference-places.ts";
@@ -14,6 +15,39 @@ export function storedFormOfTables({ tables, references }: Tables): StoredForm {
   const names = new Set(tables.map(({ name }) => name));
   for (const table of tables) resources.set(table.name, formOfTable(table, { names, references, resources }));
   return { resources };
+}
+
+/**
+ * The form after a step.
+ * @param renamed the tables after its renames and removals
+ * @param result what is known from part 2 about the form after the step: what it sets, and
+ * resources that it fills
+ */
+export function formAfter(renamed: Tables, { forEach }: StoredChange, result: StoredForm): StoredForm {
+  const { resources } = storedFormOfTables(renamed);
+  const formOf = (name: string): StoredFormResource => {
+    const stated = result.resources.get(name);
+    const own = resources.get(name) ?? (stated as StoredFormResource);
+    const isKept = resources.has(name);
+    const fields = new Map(
+      isKept ? own.fields : [...own.fields.keys()].map((field) => [field, typeIn(own, field)]),
+    );
+    for (const { resource, assigns, gives } of forEach) {
+      if (resource === name) for (const field of assigns) fields.set(field, typeIn(stated, field));
+      for (const give of gives.filter((candidate) => candidate.resource === name))
+        for (const field of give.fields)
+          if (!fields.has(field) && stated?.fields.has(field)) fields.set(field, typeIn(stated, field));
+    }
+    return { ...own, fields, ...(stated?.unique && { unique: stated.unique }) };
+  };
+  const names = new Set([...resources.keys(), ...result.resources.keys()]);
+  return { resources: new Map([...names].map((name) => [name, formOf(name)])) };
+}
+
+/** What is known of a field before part 2. */
+function typeIn(resource: StoredFormResource | undefined, name: string): StoredFormField {
+  const { field: _ofPart2, mayBeNew: _isKnown, ...known } = resource?.fields.get(name) ?? {};
+  return known;
 }
 
 interface Around {
