@@ -246,14 +246,14 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "repeats that a step makes are not reported by their records",
     file: "src/store/migrations/run/apply-change.ts",
-    from: "broken.push(...(yield* duplicateValues(table, uniquesToCheck(table, changed), words)));",
+    from: "broken.push(...(yield* repeatsMade(table, changed, words)));",
     to: "{\n  }",
     test: "test/changes/record-creation.test.ts",
   },
   {
     name: "a unique field that a step sets counts as unchanged",
-    file: "src/store/migrations/run/unique-keys.ts",
-    from: "    !isSet &&\n",
+    file: "src/store/migrations/run/repeats.ts",
+    from: " && !isSet(name)",
     to: "",
     test: "test/changes/set-values.test.ts",
   },

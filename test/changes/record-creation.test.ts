@@ -333,7 +333,7 @@ testOnEach(
       [stored[0], ["Ticket", { id: "2", category: "idea" }]] as Stored,
       then,
     );
-    assert.match(repeated.message, /text must be unique, and would be "same" in all of them/);
+    assert.match(repeated.message, /text must be unique, and 1 value would repeat in 2 records: "same" /);
   },
 );
 

@@ -5,12 +5,12 @@
 import { type ChangedTables, isOnlyRenaming, type TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { snapshotQueries } from "./snapshot-queries.ts";
-import { brokenMax, duplicateValues } from "./conversion-errors.ts";
+import { repeatsMade } from "./repeats.ts";
+import { brokenMax } from "./value-text.ts";
 import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
 import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
 import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
-import { uniquesToCheck } from "./unique-keys.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
 import { type Known, type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
@@ -62,8 +62,7 @@ export function* rewriteTables(
   if (prepared) yield* prepared.end();
   yield* keys.moveSequences();
   // Duplicates are reported by their records, before an index would stop at the first one.
-  for (const { table } of next.values())
-    broken.push(...(yield* duplicateValues(table, uniquesToCheck(table, changed), words)));
+  for (const { table } of next.values()) broken.push(...(yield* repeatsMade(table, changed, words)));
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };
   for (const { table } of next.values()) yield* createIndexes(table, words);
   for (const change of changed.changes) yield* noteNewStates(change);

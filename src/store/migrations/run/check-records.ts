@@ -20,7 +20,7 @@ import { compileCount, compileRecords, createCompiler } from "../../sql/queries.
 import type { Tables } from "../../tables.ts";
 import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
-import { recordText, valueText } from "./value-text.ts";
+import { listed, recordsOf, recordText, valueText } from "./value-text.ts";
 import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Table } from "../../table.ts";
@@ -146,14 +146,6 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
 }
 
 const otherwise = "has further rules";
-
-function recordsOf(name: string, count: number): string {
-  return count === 1 ? `1 ${name}` : `${count.toLocaleString("en")} records of ${name}`;
-}
-
-function listed(records: readonly string[], count: number): string {
-  return [...records, ...(count > records.length ? ["…"] : [])].join(", ");
-}
 
 // ── Invariants ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ import { firstRow, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import { violationText, brokenMax } from "./conversion-errors.ts";
+import { brokenMax, labelColumns, labelText, violationText } from "./value-text.ts";
 import { readKeysAt } from "./reference-places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
@@ -80,8 +80,7 @@ function encoderOfKey(target: Table, { words, keyAfter }: Pick<ChangeWork, "word
 }
 
 function* labelOfRow(table: Table, row: number, { words }: ChangeWork): Steps<string> {
-  const columns = table.identifier.map(words.column).join(", ");
-  if (columns === "") return `in row ${row}`;
+  const columns = labelColumns(table, words.column).join(", ");
   const found = yield* firstOf(`SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" = ?`, [row]);
-  return (found ?? []).map(String).join(", ");
+  return labelText(found ?? []);
 }

@@ -9,7 +9,7 @@ import { firstRow, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf } from "./transform.ts";
-import { violationText, brokenMax } from "./conversion-errors.ts";
+import { violationText, brokenMax } from "./value-text.ts";
 import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { finalKey } from "./effect-keys.ts";
 import { mapKeysAt } from "./reference-places.ts";

@@ -11,7 +11,7 @@ import { changedByPartTwo, type ChangedTables, isOnlyRenaming } from "../plan/ch
 import type { MigrationPlan } from "../plan/migration-plan.ts";
 import type { PlannedChange } from "../plan/planned-change.ts";
 import type { ChangeWork } from "./change-work.ts";
-import { brokenMax } from "./conversion-errors.ts";
+import { brokenMax } from "./value-text.ts";
 import { newKeys } from "./new-keys.ts";
 import { createNextTables, nextTablesOf } from "./next-tables.ts";
 import { type Known, rewrite } from "./rewrite.ts";

@@ -1,20 +1,19 @@
 /** Queries the records that a migration depends on, and reports those that prevent it. */
 import { losesParts } from "../../json-shape.ts";
 import type { Question } from "../../migrate.ts";
-import type { Row, Steps } from "../../rows/steps.ts";
+import type { Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { quotedText } from "../../sql/fragment.ts";
-import { labelColumns, storedValueText, labelText } from "./value-text.ts";
-import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
+import { findRepeats, type QuestionContext } from "./repeats.ts";
+import { labelColumns, listed, recordsOf, storedValueText, labelText } from "./value-text.ts";
+import { allOf, countOf, eachJson } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import type { Column, Table } from "../../table.ts";
+import type { Table } from "../../table.ts";
 
 /** A question whose answer prevents the migration. */
 export interface Found {
   readonly question: Question;
-  /** The number of records; for duplicates, the number of values that repeat. */
-  readonly count: number;
   /** A sentence about it, with some of the records. */
   readonly reported: string;
   /** The first different texts that are no longer allowed. */
@@ -34,20 +33,14 @@ export function* answerQuestion(
 ): Steps<Found | undefined> {
   const table = before.find(({ name }) => name === question.table);
   const context: QuestionContext = { words, table };
-  if (question.kind === "no repeats") return yield* queryRepeats(question, context);
+  if (question.kind === "no repeats") return yield* findRepeats(question, context);
   const count =
     question.kind === "no parts lost"
       ? yield* countLosing(question, context)
       : yield* countOf(`${words.table(question.table)} WHERE ${condition(question, context)}`);
   if (count === 0) return undefined;
   const reported = yield* report(question, count, context);
-  return { question, count, reported, values: yield* strayValues(question, context) };
-}
-
-interface QuestionContext {
-  readonly words: MigrationDialect;
-  /** Undefined for a table that doesn't exist yet. */
-  readonly table: Table | undefined;
+  return { question, reported, values: yield* strayValues(question, context) };
 }
 
 type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
@@ -118,8 +111,7 @@ function* report(
 ): Steps<string> {
   const { table } = context;
   const [has, exist] = count === 1 ? ["has", "exists"] : ["have", "exist"];
-  const records =
-    count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
+  const records = recordsOf(question.table, count);
   const labelled = function* (): Steps<string> {
     return question.kind === "no parts lost" ? "" : yield* labels(question, count, context);
   };
@@ -182,66 +174,4 @@ function* valuesOf(question: Plain, name: string, count: number, context: Questi
     ([value, ...label]) => `${storedValueText(value, column, words)} (${labelText(label)})`,
   );
   return `: ${listed(reported, count)}`;
-}
-
-function listed(reported: readonly string[], count: number): string {
-  return [...reported, ...(count > reported.length ? ["…"] : [])].join(", ");
-}
-
-function* queryRepeats(question: Repeats, { words, table }: QuestionContext): Steps<Found | undefined> {
-  const columns = question.columns.map((column) =>
-    table?.columns.find((candidate) => candidate.name === column),
-  );
-  const compared = question.columns.map((name, at) => comparedAs(name, columns[at], question, words));
-  const name = words.table(question.table);
-  const present = ["TRUE", ...question.columns.map((column) => `${words.column(column)} IS NOT NULL`)].join(
-    " AND ",
-  );
-  // If all columns are new, all records are one group.
-  const groups = `SELECT min("#row") AS first, count(*) AS many FROM ${name} WHERE ${present} GROUP BY ${["1 + 0", ...compared].join(", ")} HAVING count(*) > 1`;
-  const [count = 0, records] =
-    (yield* firstOf<readonly [count: number, records: number | null]>(
-      `SELECT count(*), sum(many) FROM (${groups}) AS repeated`,
-    )) ?? [];
-  if (count === 0) return undefined;
-  const found = { question, count, values: [] };
-  if (question.filled.length > 0)
-    return {
-      ...found,
-      reported: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: several records would have its default`,
-    };
-  const repeat = count === 1 ? "1 value repeats" : `${Number(count).toLocaleString("en")} values repeat`;
-  const reported = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;
-  if (!table || columns.some((column) => !column || column.hidden)) return { ...found, reported };
-  const same = compared
-    .map((text) => `${text} = (SELECT ${text} FROM ${name} WHERE "#row" = ?)`)
-    .join(" AND ");
-  const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
-  const values = `SELECT ${question.columns.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
-  const examples: string[] = [];
-  const repeats = `${groups} ORDER BY first LIMIT ${examplesMax}`;
-  for (const [first, many] of yield* allOf<readonly [first: number, many: number]>(repeats)) {
-    const row: Row = (yield* firstOf(values, [first])) ?? [];
-    const repeated = columns.map((column, at) =>
-      column ? storedValueText(row[at] ?? null, column, words) : "",
-    );
-    const own = yield* allOf(
-      of,
-      compared.map(() => first),
-    );
-    examples.push(`${repeated.join(" and ")} (${listed(own.map(labelText), many)})`);
-  }
-  return { ...found, reported: `${reported}: ${listed(examples, found.count)}` };
-}
-
-/** The column in the form in which the new index compares it. */
-function comparedAs(
-  name: string,
-  column: Column | undefined,
-  { anyCase, decimals }: Repeats,
-  words: MigrationDialect,
-): string {
-  if (!column) return words.column(name);
-  const storage = decimals.includes(name) ? "decimal" : column.storage;
-  return words.compared({ ...column, storage, anyCase: anyCase.includes(name) }, false);
 }

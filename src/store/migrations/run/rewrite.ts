@@ -9,7 +9,7 @@ import { inCurrentShape, isSameShape, losesParts } from "../../json-shape.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
-import { brokenMax, labelOf } from "./conversion-errors.ts";
+import { brokenMax, recordText, violationText } from "./value-text.ts";
 import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { createEffectRunner } from "./effect-runner.ts";
 import type { NewKeys } from "./new-keys.ts";
@@ -46,9 +46,10 @@ export function* rewrite(
   const { before, after, isRevised } = change;
   const { changed } = work;
   const broken: string[] = [];
-  let label = "";
+  let last: RecordValue | undefined;
   const onBroken = (wrong: string): void => {
-    if (broken.length < brokenMax) broken.push(`${before.name} ${label}: ${wrong}`);
+    if (broken.length < brokenMax && last)
+      broken.push(violationText(before.name, recordText(last, before), wrong));
   };
   const maker = createEffectRunner(work, { finalValue: keys.finalValue, next, onBroken });
   const fieldsOf = keptFields(change);
@@ -58,7 +59,7 @@ export function* rewrite(
   const frame = frameOfChange(work.now);
   let records = 0;
   const visit = function* (old: RecordValue): Steps<void> {
-    label = labelOf(old, before);
+    last = old;
     const fields = fieldsOf(old);
     const set = yield* transform(old, fields);
     if (isRevised || !after) records += 1;

@@ -4,6 +4,24 @@ import { quoted } from "../../sql/fragment.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Column, Table } from "../../table.ts";
 
+/** The maximum number of listed records that a stored change can't convert. */
+export const brokenMax = 5;
+
+/** What is wrong with a record. */
+export function violationText(resource: string, record: string, wrong: string): string {
+  return `${resource} ${record}: ${wrong}`;
+}
+
+/** `1 User`, `3 records of User`. */
+export function recordsOf(resource: string, count: number): string {
+  return count === 1 ? `1 ${resource}` : `${count.toLocaleString("en")} records of ${resource}`;
+}
+
+/** Some items of a list, and whether there are more. */
+export function listed(items: readonly string[], count: number): string {
+  return [...items, ...(count > items.length ? ["…"] : [])].join(", ");
+}
+
 /** Longer values are cut; counted in code points. */
 const shownMax = 40;
 
