@@ -4,6 +4,7 @@ import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { quotedText } from "../../sql/fragment.ts";
+import { questionText } from "../plan/question-text.ts";
 import { findRepeats, type QuestionContext } from "./repeats.ts";
 import { labelColumns, listed, recordsOf, storedValueText, labelText } from "./value-text.ts";
 import { allOf, countOf, eachJson } from "./steps.ts";
@@ -118,36 +119,36 @@ function* report(
   const examples = function* (column: string): Steps<string> {
     return question.kind === "no parts lost" ? "" : yield* valuesOf(question, column, count, context);
   };
+  const text = questionText(question);
   switch (question.kind) {
     case "no records":
-      return `${question.table}: the resource with ${records}`;
+      return `${text} with ${records}`;
     case "nothing said":
-      return `${question.table}.${question.column.name}: its value in ${records}${yield* examples(question.column.name)}`;
+      return `${text} in ${records}${yield* examples(question.column.name)}`;
     case "no parts lost":
-      return `${question.table}.${question.column}: parts of it in ${records}`;
+      return `${text} in ${records}`;
     case "none marked":
-      return `${question.table} no longer keeps deleted records, and ${records} would reappear${yield* labelled()}`;
-    case "known":
-      return `${question.table}.${question.column} is now a reference to ${question.to}, and ${records} ${has} another value${yield* examples(question.column)}`;
+      return `${text}, and ${records} would reappear${yield* labelled()}`;
     case "empty to convert":
-      if (
-        question.from === question.to &&
-        table?.columns.some((column) => column.name === question.column && column.shape)
-      )
-        return `${question.table}.${question.column} now has parts of other types, and ${records} ${has} a value${yield* labelled()}`;
-      if (question.from === question.to)
-        return `${question.table}.${question.column} is now stored in another form, because ${question.to} has another identifier, and ${records} ${has} a value${yield* labelled()}`;
-      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}, and ${records} ${has} a value${yield* examples(question.column)}`;
+      if (question.from === question.to) {
+        const isOfParts = table?.columns.some((column) => column.name === question.column && column.shape);
+        const now = isOfParts
+          ? "now has parts of other types"
+          : `is now stored in another form, because ${question.to} has another identifier`;
+        return `${question.table}.${question.column} ${now}, and ${records} ${has} a value${yield* labelled()}`;
+      }
+      return `${text}, and ${records} ${has} a value${yield* examples(question.column)}`;
     case "no references":
-      return `${question.table}.${question.column} refers to ${question.to}, which now has another identifier, in ${records}${yield* labelled()}`;
+      return `${text}, in ${records}${yield* labelled()}`;
     case "none null":
-      return `${question.table}.${question.column} is now required, and ${records} ${has} no value${yield* labelled()}`;
+      return `${text}, and ${records} ${has} no value${yield* labelled()}`;
     case "no records to fill":
-      return `${question.table}.${question.column} is new and required without a constant default, and ${records} ${exist}`;
+      return `${text}, and ${records} ${exist}`;
     case "was computed":
-      return `${question.table}.${question.column}${question.at ?? ""} was computed when read (\`${question.text}\`) and is now stored, and ${records} ${has} no stored value`;
+      return `${text}, and ${records} ${has} no stored value`;
+    case "known":
     case "only values":
-      return `${question.table}.${question.column} must now be one of ${question.values.join(", ")}, and ${records} ${has} another value${yield* examples(question.column)}`;
+      return `${text}, and ${records} ${has} another value${yield* examples(question.column)}`;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Question } from "../../migrate.ts";
 import type { Row, Steps } from "../../rows/steps.ts";
 import type { Column, Table, UniqueKey } from "../../table.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
+import { questionText } from "../plan/question-text.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Found } from "./questions.ts";
 import { allOf, firstOf } from "./steps.ts";
@@ -33,7 +34,7 @@ export function* findRepeats(question: Repeats, context: QuestionContext): Steps
   const reported =
     filled.length > 0
       ? `${table}: ${[...columns, ...filled].join(", ")} must be unique, and ${filled.join(" and ")} is new: several records would have its default`
-      : `${table}: ${columns.join(", ")} must now be unique, and ${repeated.count === 1 ? "1 value repeats" : `${repeated.count.toLocaleString("en")} values repeat`} ${repeated.reported}`;
+      : `${questionText(question)}, and ${repeated.count === 1 ? "1 value repeats" : `${repeated.count.toLocaleString("en")} values repeat`} ${repeated.reported}`;
   return { question, values: [], reported };
 }
 

@@ -6,6 +6,7 @@ import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/store-plan.ts";
 import { columnOf } from "../../migrations/plan/paste/tables-before-and-after.ts";
+import { questionText } from "../../migrations/plan/question-text.ts";
 import { remainingLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
@@ -86,84 +87,27 @@ function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boole
   return rest.length > 0 ? [...steps, safeStep(rest)] : steps;
 }
 
-/** The consequences of a question for a store. `perhaps` has those that depend on its records. */
-function judged(question: Question): {
-  readonly kind: "lost" | "impossible" | "perhaps";
-  readonly words: string;
-} {
-  const { table } = question;
-  switch (question.kind) {
-    case "no records":
-      return { kind: "lost", words: `${table}: the resource with all of its records` };
-    case "nothing said":
-      return {
-        kind: "lost",
-        words: `${table}.${question.column.name}: its value in every record that has one`,
-      };
-    case "no parts lost":
-      return { kind: "lost", words: `${table}.${question.column}: parts of it` };
-    case "no records to fill":
-      return {
-        kind: "impossible",
-        words: `${table}.${question.column} is new and required without a constant default, so existing records have no value`,
-      };
-    case "empty to convert":
-      return {
-        kind: "impossible",
-        words: `${table}.${question.column} was ${question.from} and is now ${question.to}`,
-      };
-    case "was computed":
-      return {
-        kind: "impossible",
-        words: `${table}.${question.column}${question.at ?? ""} was computed when read (\`${question.text}\`) and is now stored: existing records have no stored value`,
-      };
-    case "rules":
-      return {
-        kind: "perhaps",
-        words: `${rulesInWords(question)}: a record that breaks it would prevent the migration`,
-      };
-    case "record rule":
-      return {
-        kind: "perhaps",
-        words: `${table}: a record that breaks a new rule would prevent the migration`,
-      };
-    case "known":
-      return {
-        kind: "impossible",
-        words: `${table}.${question.column} is now a reference to ${question.to}`,
-      };
-    case "no references":
-      return {
-        kind: "impossible",
-        words: `${table}.${question.column} refers to ${question.to}, which now has another identifier`,
-      };
-    case "none null":
-      return {
-        kind: "perhaps",
-        words: `${table}.${question.column} is now required: a record without it would prevent the migration`,
-      };
-    case "only values":
-      return {
-        kind: "perhaps",
-        words: `${table}.${question.column} must now be one of ${question.values.join(", ")}: a record with another value would prevent the migration`,
-      };
-    case "no repeats":
-      return {
-        kind: "perhaps",
-        words: `${table}: ${[...question.columns, ...question.filled].join(", ")} must now be unique: duplicates would prevent the migration`,
-      };
-    case "none marked":
-      return {
-        kind: "perhaps",
-        words: `${table} no longer keeps deleted records: records that are marked as deleted would prevent the migration`,
-      };
-  }
-}
+type Consequence = "lost" | "impossible" | "perhaps";
 
-function rulesInWords({ table, column, changes }: Extract<Question, { readonly kind: "rules" }>): string {
-  const places = Map.groupBy(changes, ({ now }) => now?.at ?? "");
-  const words = [...places].map(
-    ([at, own]) => `${table}.${column}${at} is now ${own.map(({ now }) => now?.words).join(", ")}`,
-  );
-  return words.join("; ");
+/** The consequences of each question for a store, and the end of its text. `perhaps` depends on the records. */
+const consequences: Readonly<Record<Question["kind"], readonly [kind: Consequence, end: string]>> = {
+  "no records": ["lost", " with all of its records"],
+  "nothing said": ["lost", " in every record that has one"],
+  "no parts lost": ["lost", ""],
+  "no records to fill": ["impossible", ", so existing records have no value"],
+  "empty to convert": ["impossible", ""],
+  "was computed": ["impossible", ": existing records have no stored value"],
+  known: ["impossible", ""],
+  "no references": ["impossible", ""],
+  rules: ["perhaps", ": a record that breaks it would prevent the migration"],
+  "record rule": ["perhaps", ": a record that breaks it would prevent the migration"],
+  "none null": ["perhaps", ": a record without it would prevent the migration"],
+  "only values": ["perhaps", ": a record with another value would prevent the migration"],
+  "no repeats": ["perhaps", ": duplicates would prevent the migration"],
+  "none marked": ["perhaps", ": records that are marked as deleted would prevent the migration"],
+};
+
+function judged(question: Question): { readonly kind: Consequence; readonly words: string } {
+  const [kind, end] = consequences[question.kind];
+  return { kind, words: questionText(question) + end };
 }
