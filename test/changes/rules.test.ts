@@ -68,7 +68,10 @@ testOnEach("for a new form rule, the start suggests a line that converts the rec
   // Two addresses become equal.
   const two = [...stored, ["User", { id: "c", email: "ADA@x.org" }]] as const;
   const same = await refused(login("required, unique"), two, pasted);
-  assert.match(same.message, /User: email must be unique, and 1 value would repeat in 2 records: "ada@x\.org" \(a, c\)/);
+  assert.match(
+    same.message,
+    /User: email must be unique, and 1 value would repeat in 2 records: "ada@x\.org" \(a, c\)/,
+  );
 });
 
 testOnEach("a new normalising rule is checked in fields, lists and parts", async () => {
