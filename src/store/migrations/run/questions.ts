@@ -34,7 +34,10 @@ export function* answerQuestion(
 ): Steps<Found | undefined> {
   const table = before.find(({ name }) => name === question.table);
   const context: QuestionContext = { words, table };
-  if (question.kind === "no repeats") return yield* findRepeats(question, context);
+  if (question.kind === "no repeats") {
+    const reported = yield* findRepeats(question, context);
+    return reported === undefined ? undefined : { question, reported, values: [] };
+  }
   const count =
     question.kind === "no parts lost"
       ? yield* countLosing(question, context)

@@ -5,7 +5,6 @@ import type { Column, Table, UniqueKey } from "../../table.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
 import { questionText } from "../plan/question-text.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import type { Found } from "./questions.ts";
 import { allOf, firstOf } from "./steps.ts";
 import { labelColumns, labelText, listed, storedValueText } from "./value-text.ts";
 
@@ -20,7 +19,8 @@ type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
 /** The maximum number of listed values, and of listed records for each. */
 const examplesMax = 5;
 
-export function* findRepeats(question: Repeats, context: QuestionContext): Steps<Found | undefined> {
+/** Values that repeat already, as text; undefined if there are none. */
+export function* findRepeats(question: Repeats, context: QuestionContext): Steps<string | undefined> {
   const { table, columns, filled, anyCase, decimals } = question;
   const compared = columns.map((name) => {
     const column = context.table?.columns.find((candidate) => candidate.name === name);
@@ -31,11 +31,9 @@ export function* findRepeats(question: Repeats, context: QuestionContext): Steps
   });
   const repeated = yield* repeatedValues(table, columns, compared, context);
   if (!repeated) return undefined;
-  const reported =
-    filled.length > 0
-      ? `${table}: ${[...columns, ...filled].join(", ")} must be unique, and ${filled.join(" and ")} is new: several records would have its default`
-      : `${questionText(question)}, and ${repeated.count === 1 ? "1 value repeats" : `${repeated.count.toLocaleString("en")} values repeat`} ${repeated.reported}`;
-  return { question, values: [], reported };
+  return filled.length > 0
+    ? `${table}: ${[...columns, ...filled].join(", ")} must be unique, and ${filled.join(" and ")} is new: several records would have its default`
+    : `${questionText(question)}, and ${repeated.count === 1 ? "1 value repeats" : `${repeated.count.toLocaleString("en")} values repeat`} ${repeated.reported}`;
 }
 
 /** Values that a change has made equal in a table, although they are unique. */
