@@ -135,8 +135,8 @@ test("a write that may wait for something else than the database keeps the write
 
 test("a wait on a silent connection times out, and later statements use a new connection", async (test) => {
   const { proxy, store } = await openBehindProxy(test, {
-    statementMs: 100,
-    bounds: { turnMs: 100, statementMs: 100, silenceMs: 200 },
+    statementMs: 2_000,
+    bounds: { turnMs: 2_000, statementMs: 2_000, silenceMs: 1_000 },
   });
   await insert(store, "before silence");
   // One read on each read connection.
