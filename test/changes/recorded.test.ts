@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { type PlanStep, planStoreFor, planStoresOf, StoreMismatch } from "../../src/store/index.ts";
 import { modelOf, open } from "./desk.ts";
 import { edits } from "./edits.ts";
-import { folder, kept, rowsOf } from "./support.ts";
+import { folder, kept, onDatabase, rowsOf } from "./support.ts";
 
 const recorded = join(import.meta.dirname, "recorded.txt");
 
@@ -89,7 +89,8 @@ for (const { title, before, stored, after } of edits)
   test(`the store after ${title}`, async () => {
     const [old, now] = [modelOf(before), modelOf(after)];
     const pure = planStoresOf(old, now);
-    const path = await kept(before, stored);
+    // Tests of another file in this process may have left the choice of the database.
+    const path = await onDatabase(false, () => kept(before, stored));
     const plan = await planStoreFor(now, path, { isRunning: () => false });
     const lines = [
       ...linesOf(pure.steps),
