@@ -156,7 +156,7 @@ export const edits: readonly DocumentEdit[] = [
       ["name | string | required", "age | integer |", "size | integer | required"],
       change(
         "a",
-        'For each User: `name = or(old.name, "nobody"); size = or(old.age, 0) * 2 when old.id != "u4"`',
+        'For each User: `name = or(old.name, "unnamed"); size = or(old.age, 0) * 2 when old.id != "u4"`',
       ),
     ),
   },

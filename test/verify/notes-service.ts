@@ -1,5 +1,5 @@
 /** For tests of `verify`: a document, a service of it by hand, and faults put into its responses. */
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
@@ -89,18 +89,15 @@ none
 none
 `;
 
-const servers: Server[] = [];
-after(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-/** The URL of a server on a free port, closed after the tests. */
+/** The URL of a server on a free port, closed after the test that opens it. */
 export async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  servers.push(server);
+  // The files of a folder share this module in one process, so an `after` of its own would close
+  // the servers of the first file alone.
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;

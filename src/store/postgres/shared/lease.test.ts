@@ -8,7 +8,7 @@ import type { SideConnection } from "./side-connection.ts";
 import { SlotsTable } from "./slots.ts";
 
 const { renewEveryMs, sweepEveryMs } = sharedLimits;
-const settled = () => new Promise((resolve) => void setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
 
 /** A lease on a server that the test controls, with one holder. */
 function leased(t: TestContext) {
@@ -34,7 +34,7 @@ function leased(t: TestContext) {
   });
   const passed = async (ms: number) => {
     t.mock.timers.tick(ms);
-    await settled();
+    await nextTurn();
     return sent.splice(0);
   };
   return { lease, server, sent, passed };
@@ -102,7 +102,7 @@ test("a renewal starts only after the one before, and a failed one is tried agai
   assert.deepEqual(await passed(renewEveryMs), ["UPDATE name-1"]);
   assert.deepEqual(await passed(renewEveryMs), []);
   answer();
-  await settled();
+  await nextTurn();
   assert.deepEqual(sent.splice(0), ["renewed", "IN old"]);
   server.isAway = true;
   assert.deepEqual(await passed(renewEveryMs), ["UPDATE name-1"]);

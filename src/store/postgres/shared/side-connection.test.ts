@@ -8,7 +8,7 @@ import { sharedLimits } from "./limits.ts";
 import { SideConnection } from "./side-connection.ts";
 
 const { answerMs, statementMs } = sharedLimits;
-const settled = () => new Promise((resolve) => void setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
 const query = { sql: "SELECT 1" };
 
 /** A connection of the test; `answer` decides on each statement. */
@@ -107,9 +107,9 @@ test("a server without an answer is left after the bound, and the next statement
   void silent.catch(() => {
     isOver = true;
   });
-  await settled();
+  await nextTurn();
   t.mock.timers.tick(answerMs - 1);
-  await settled();
+  await nextTurn();
   assert.equal(isOver, false);
   t.mock.timers.tick(1);
   await assert.rejects(
@@ -121,7 +121,7 @@ test("a server without an answer is left after the bound, and the next statement
   assert.equal(all.length, 2);
   // An answer in time ends the wait.
   t.mock.timers.tick(2 * answerMs);
-  await settled();
+  await nextTurn();
   assert.equal(all[1]?.isClosed, false);
 });
 
