@@ -5,120 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accept, answerByHand } from "../accept.ts";
-import { workListOf } from "../worklist.ts";
-
-const withTitle = `
-### Note
-
-- Identifier: none
-
-| Field      | Type                | Rules    |
-| ---------- | ------------------- | -------- |
-| number     | integer             | required |
-| title      | string              | required |
-| state      | one of open, closed |          |
-| created_at | timestamp           | required |
-`;
-
-function kindsOf(endpoints: string, resources = ""): readonly string[] {
-  const { proposals } = workListOf("books.md", documentWith(endpoints, resources));
-  return proposals.map(({ kind, subject }) => `${kind} ${subject}`);
-}
-
-function documentWith(endpoints: string, resources: string): string {
-  return `# Interface Specification: Books
-
-## What the service does
-
-- Purpose: keeps books
-- Domain: none
-- Behaviour: none
-
-## Resources and their fields
-
-### Book
-
-- Identifier: id, made by not shown
-
-| Field | Type   | Rules                          |
-| ----- | ------ | ------------------------------ |
-| id    | string | pattern \`^BK[0-9a-f]{16}$\`     |
-| genre | string |                                |
-| owner | string |                                |
-${resources}
-## States and transitions
-
-- States: none
-- Transitions: none
-
-## Endpoints
-
-- Base path: /
-
-### GET /books/{id}
-
-- Does: read Book
-- Returns: 200 Book
-
-${endpoints}
-## Authentication
-
-- Scheme: none
-- Credentials: none
-- Placement: none
-
-## Events
-
-- Events: none
-- Webhooks: none
-- Notifications: none
-
-## Errors
-
-- Error codes: none
-- Status codes: none
-- Payload shape: none
-
-## Limits
-
-- Rate limits: none
-- Size limits: none
-- Time-outs: none
-- Pagination bounds: not shown
-
-## Versioning
-
-- Version scheme: none
-- Compatibility rules: none
-`;
-}
-
-const list = (path: string, rows = "") => `### GET ${path}
-
-- Does: not shown
-- Returns: 200 list of Book
-
-${rows === "" ? "" : `| Input | In | Type | Rules | Where |\n|---|---|---|---|---|\n${rows}\n`}
-`;
-
-test("a list at the collection may be of all records", () => {
-  assert.ok(kindsOf(list("/books")).includes("list GET /books"));
-});
-
-test("a list whose default chooses among the records is not of all of them", () => {
-  const chosen = list("/books", '| genre | query | string | default `"novel"` | not shown |');
-  assert.ok(!kindsOf(chosen).includes("list GET /books"));
-  const known = list("/books", "| genre | query | string | | not shown |");
-  assert.ok(kindsOf(known).includes("list GET /books"));
-  const paged = list("/books", "| limit | query | integer | default `20` | not shown |");
-  assert.ok(kindsOf(paged).includes("list GET /books"));
-});
-
-test("a list beneath a path of its own is not of all records", () => {
-  assert.ok(kindsOf(list("/owners/{owner}/books")).includes("list-beneath GET /owners/{owner}/books"));
-  const late = kindsOf(list("/owners/{owner}/overdue-books"));
-  assert.ok(!late.some((proposal) => proposal.includes("overdue")), late.join());
-});
+import { documentWith, kindsOf, notes, queue, withTitle } from "./test-documents.ts";
 
 const put = (status: number, prose = "", rules = "required") => `### PUT /books/{id}
 
@@ -175,45 +62,6 @@ test("an identifier with the name of another resource is created with it", () =>
 });
 
 /** Endpoints of notes beneath two parameters that no field of a note names. */
-const notes = `### GET /repos/{owner}/{repo}/notes
-
-- Does: not shown
-- Returns: 200 list of Note
-
-| Input | In    | Type                     | Rules            | Where     |
-| ----- | ----- | ------------------------ | ---------------- | --------- |
-| state | query | one of open, closed, all | default \`"open"\` | not shown |
-
-### POST /repos/{owner}/{repo}/notes
-
-- Does: not shown
-- Returns: 201 Note
-
-| Input | In   | Type                | Rules    | Where     |
-| ----- | ---- | ------------------- | -------- | --------- |
-| title | body | string              | required | not shown |
-| state | body | one of open, closed |          | not shown |
-
-### GET /repos/{owner}/{repo}/notes/{note_number}
-
-- Does: not shown
-- Returns: 200 Note
-
-### PATCH /repos/{owner}/{repo}/notes/{note_number}
-
-- Does: not shown
-- Returns: 200 Note
-
-| Input | In   | Type                | Rules | Where     |
-| ----- | ---- | ------------------- | ----- | --------- |
-| title | body | string              |       | not shown |
-| state | body | one of open, closed |       | not shown |
-
-### DELETE /repos/{owner}/{repo}/notes/{note_number}
-
-- Does: not shown
-- Returns: 204 nothing
-`;
 
 test("path parameters without a field are stored in internal fields", () => {
   const { text, counts } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
@@ -376,21 +224,6 @@ test("a response of its own has the fields of the record, and nothing else is ma
   assert.match(made, /### PATCH [^#]*- Does: not shown\n/);
 });
 
-test("a value that means all records doesn't filter", () => {
-  const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
-  assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);
-});
-
-test("pages with a Link header have the addresses of the others in it", () => {
-  const paged = `${list(
-    "/books",
-    "| page | query | integer | default `1` | not shown |\n| limit | query | integer | default `20` | not shown |",
-  ).replace("list of Book", "list of Book\n- Header: Link: not shown")}`;
-  const { text } = accept("books.md", documentWith(paged, ""), ["list", "pagination"]);
-  assert.match(text, /- Pagination: page \(page: page, size: limit\), with Link/);
-  assert.doesNotMatch(text, /- Header: Link/);
-});
-
 test("an input sets a field of another value with the same fields", () => {
   const parts = ["Cover", "NewCover"].map(
     (name) => `
@@ -418,30 +251,6 @@ test("an input sets a field of another value with the same fields", () => {
 });
 
 /** As an import writes it: prose, and a comment with content for which the notation has no item. */
-const queue = `### GET /books
-
-Lists books.
-
-<!-- openapi #/paths/~1books/get: 200 has a list of Book in "books" with page, page_size, total -->
-
-- Does: not shown
-- Returns: 200 json
-
-| Input    | In    | Type    | Rules  | Where     |
-| -------- | ----- | ------- | ------ | --------- |
-| Page     | query | integer | 0..    | not shown |
-| PageSize | query | integer | 1..100 | not shown |
-
-### POST /books/{id}
-
-- Does: not shown
-- Returns: 200 Book
-
-| Input     | In   | Type   | Rules | Where     |
-| --------- | ---- | ------ | ----- | --------- |
-| ShelfMark | body | string |       | not shown |
-| Notify    | body | string |       | not shown |
-`;
 
 test("a time of the last change that may be null is a kind of its own", () => {
   const times = (rules: string) =>
@@ -508,86 +317,12 @@ test("`none` for an input that nothing reads says that it has no effect", () => 
   assert.match(text, /^\| backlink +\|.*\| none +\|$/m);
 });
 
-test("a list in an envelope is recognized by the comment of the import", () => {
-  const { text } = accept("books.md", documentWith(queue, ""), ["list-in-envelope"]);
-  assert.match(text, /- Does: list Book\n/);
-  assert.match(
-    text,
-    /"books": page\.items\.map\(r, Book\(r\)\), "page": page\.number, "page_size": page\.size/,
-  );
-});
-
 test("an input sets the field whose name differs by case and separators", () => {
   const resources = "| shelf_mark | string | not shown |\n";
   const { text } = accept("books.md", documentWith(queue, resources), ["post-updates", "inputs-alike"]);
   assert.match(text, /^\| ShelfMark \| body \| +\| +\| shelf_mark \|$/m);
   assert.match(text, /^\| Notify +\| body \| string \| +\| not shown +\|$/m);
   assert.match(text, /^\| shelf_mark \| string \| nullable +\|$/m);
-});
-
-test("objects of an envelope are filled member by member, and optional members are omitted", () => {
-  const values = `
-### BookList
-
-- Identifier: none
-
-| Field | Type         | Rules    |
-| ----- | ------------ | -------- |
-| books | list of Book |          |
-| links | json         |          |
-| meta  | Meta         | required |
-
-### Meta
-
-- Identifier: none
-
-| Field | Type    | Rules    |
-| ----- | ------- | -------- |
-| total | integer | required |
-`;
-  const enveloped = list("/books")
-    .replace("200 list of Book", "200 BookList")
-    .replace(
-      "- Does",
-      '<!-- openapi #/paths/~1books/get: 200 has a list of Book in "books" with links, meta -->\n\n- Does',
-    );
-  const { text } = accept("books.md", documentWith(enveloped, values), ["list-in-envelope"]);
-  assert.match(text, /`\{"books": page\.items\.map\(r, Book\(r\)\), "meta": \{"total": page\.total\}\}`/);
-  const required = values.replace("| json         |          |", "| json         | required |");
-  assert.ok(!kindsOf(enveloped, required).includes("list-in-envelope GET /books"));
-});
-
-test("an enumeration in another order filters, too", () => {
-  const rows = '| kind | query | one of novel, poem | default `"poem"` | not shown |';
-  const resources = "| kind  | one of poem, novel |                  |\n";
-  const { text } = accept("books.md", documentWith(list("/books", rows), resources), ["list"]);
-  assert.match(text, /- Does: list Book/);
-  assert.match(text, /`this\.kind == query\.kind`/);
-});
-
-test("a list is in the order that its inputs choose, if each has a default and names fields", () => {
-  const list = (sort: string, direction: string) => `### GET /books
-
-- Does: list Book
-- Order: not shown
-- Returns: 200 list of Book
-
-| Input     | In    | Type            | Rules        | Where     |
-| --------- | ----- | --------------- | ------------ | --------- |
-| sort      | query | ${sort} | not shown |
-| direction | query | one of asc, desc | ${direction} | not shown |`;
-  const byGenre = list('one of genre, owner | default `"owner"`', 'default `"desc"`');
-  const isProposed = (text: string) => kindsOf(text).includes("order GET /books");
-  assert.ok(isProposed(byGenre));
-  assert.ok(!isProposed(list('one of genre, completeness | default `"genre"`', 'default `"desc"`')));
-  assert.ok(!isProposed(list('one of genre, owner | default `"owner"`', "")));
-  assert.ok(!isProposed(byGenre.replace("Order: not shown", "Order: owner")));
-  const { text } = accept("books.md", documentWith(byGenre, ""), ["order"]);
-  assert.match(
-    text,
-    /- Order: genre by query\.direction, else descending when `query\.sort == "genre"`\n- Order: owner by query\.direction, else descending when `query\.sort == "owner"`/,
-  );
-  assert.doesNotMatch(text, /Order: not shown/);
 });
 
 test("an input sets a field by `Body` only if both have one name in requests", () => {
