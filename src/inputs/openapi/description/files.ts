@@ -157,7 +157,7 @@ function pathFrom(from: string, address: string, isFetched: boolean): string | {
     return { why: "it refers to the network, and an import reads only files" };
   const relative = unescaped(address).replaceAll("\\", "/");
   const path = posix.join(posix.dirname(from), relative);
-  if (posix.isAbsolute(relative) || path === ".." || path.startsWith("../..") || path.includes("\0"))
+  if (posix.isAbsolute(relative) || path === ".." || path.startsWith("../") || path.includes("\0"))
     return { why: "it refers to a file outside the folder of the first file" };
   return path;
 }
