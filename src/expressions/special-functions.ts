@@ -12,6 +12,11 @@ export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
   return within ? { within } : {};
 }
 
+/** Whether an expression numbers records: each one takes the next number. */
+export function callsSequence(node: Node): boolean {
+  return someNode(node, (inner) => sequenceOf(inner) !== undefined);
+}
+
 export function callsSlug(node: Node): boolean {
   return someNode(node, (inner) => inner.op === "call" && inner.function === "slug");
 }

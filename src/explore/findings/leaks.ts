@@ -3,6 +3,7 @@
  * the same responses. The record is added to the observed run. Every difference in a response to a
  * caller without access reveals the record.
  */
+import { callsSequence } from "../../expressions/special-functions.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import type { KnownCaller } from "../../engine/observability/answered-request.ts";
@@ -99,7 +100,7 @@ export function revealingDifferences(
     ),
   );
   const isNumbered = model.resources.some(
-    ({ identifier }) => identifier.kind === "made" && identifier.by?.text.includes("sequence("),
+    ({ identifier }) => identifier.kind === "made" && identifier.by && callsSequence(identifier.by.node),
   );
   return differences.filter(({ what, expected, actual }) => {
     const key = /(\w+)$/.exec(what)?.[1];

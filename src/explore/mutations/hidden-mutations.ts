@@ -1,5 +1,6 @@
 /** Mutations that change nothing that a request shows, and why. */
 import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
+import { someNode } from "../../expressions/nodes.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { hasRowFor } from "../../model/errors/error-rows.ts";
@@ -127,7 +128,9 @@ export function hidingOfEffect(
     // Resources whose records are those of the log.
     const isRecorded = resources.some(
       ({ identifier }) =>
-        identifier.kind === "made" && identifier.by !== undefined && identifier.by.text.includes("event."),
+        identifier.kind === "made" &&
+        identifier.by !== undefined &&
+        someNode(identifier.by.node, (inner) => inner.op === "fixed" && inner.name === "event"),
     );
     return isStreamed || isRecorded ? undefined : "deliveries";
   }
