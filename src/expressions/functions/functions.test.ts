@@ -7,7 +7,7 @@ import type { Node } from "../node.ts";
 import { bind, frameOf, meaning, ports, scope } from "../testing/fixtures.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
-import { functionNamed, functions } from "./index.ts";
+import { functionNamed, functions, resultMayBeNull } from "./index.ts";
 import { randomText } from "./random.ts";
 
 /** A scope for the examples of the reference, with all of their names. The types are unknown. */
@@ -193,5 +193,18 @@ describe("UUIDs of version 7", () => {
     for (const uuid of made)
       assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(Number.parseInt((made.at(-1) as string).replace("-", "").slice(0, 12), 16), nowMs);
+  });
+});
+
+describe("a conversion", () => {
+  it("may have no result for a text or a value of unknown type, and always has one for a number", () => {
+    for (const name of ["int", "double", "decimal", "timestamp", "duration"]) {
+      assert.equal(resultMayBeNull(name, false, types.string), true, name);
+      assert.equal(resultMayBeNull(name, false, types.any), true, name);
+      assert.equal(resultMayBeNull(name, false, types.integer), false, name);
+      assert.equal(resultMayBeNull(name, true, types.integer), true, name);
+    }
+    assert.equal(resultMayBeNull("string", false, types.bytes), true);
+    assert.equal(resultMayBeNull("string", false, types.integer), false);
   });
 });

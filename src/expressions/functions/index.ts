@@ -37,10 +37,26 @@ export function functionNamed(name: string): FunctionDefinition | undefined {
   return byName.get(name);
 }
 
-/** Whether the result may be null. A handler's function may always return null; for others it depends on their arguments. */
-export function resultMayBeNull(name: string, someArgumentIs: boolean): boolean {
+/** Types whose values every conversion can read. */
+const readable: ReadonlySet<string> = new Set([
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+]);
+
+/**
+ * Whether the result may be null. A handler's function may always return null; for others it
+ * depends on their arguments.
+ * @param first the type of the first argument
+ */
+export function resultMayBeNull(name: string, someArgumentIs: boolean, first: Type | undefined): boolean {
   const definition = functionNamed(name);
-  if (!definition || definition.nullFor !== undefined) return true;
+  if (!definition || definition.nullFor === "all") return true;
+  if (definition.nullFor !== undefined && !readable.has(first?.kind ?? "any")) return true;
   return someArgumentIs && definition.takesNulls !== true;
 }
 

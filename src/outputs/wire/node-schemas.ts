@@ -291,7 +291,10 @@ export class ResponseSchemas {
       case "max":
         return { schema: this.#types.schema(node.type), nullable: args.every(canBeNull) };
       default:
-        return { schema: this.#types.schema(node.type), nullable: resultMayBeNull(node.function, someNull) };
+        return {
+          schema: this.#types.schema(node.type),
+          nullable: resultMayBeNull(node.function, someNull, node.args[0]?.type),
+        };
     }
   }
 
