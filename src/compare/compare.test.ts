@@ -97,7 +97,7 @@ const document = `# Interface Specification: Notes
 |---|---|---|
 | note.closed | Note close | Note |
 
-- Webhooks: none
+- Webhooks: not shown
 
 ## Errors
 
@@ -170,7 +170,7 @@ test("each change has its severity, in requests the other way round than in answ
       ["- Body: title, kind?, stars?", "- Body: title, kind?"],
       ["breaking input-refused POST /notes body.stars"],
     ],
-    [["- Query: kind?\n", ""], ["careful input-removed GET /notes"]],
+    [["- Query: kind?\n", ""], ["breaking input-refused GET /notes"]],
     [["| stars | integer |", "| stars | number |"], ["breaking answer-type-changed Note.stars"]],
     [['default `"memo"`', 'default `"task"`'], ["careful input-default-changed Note.kind"]],
     [
@@ -242,7 +242,7 @@ test("a new transition adds no state, and each new or missing state is reported 
     changed([close, close.replace("closed", "done")]).flatMap(({ rule, message }) =>
       rule === "resource-changed" ? [message] : [],
     ),
-    ["`Note` has the state done now.", "`Note` no longer has the state closed."],
+    ["`Note` has the state done instead of closed."],
   );
 });
 
@@ -370,7 +370,7 @@ test("callers of a version that still exists are compared with that version", ()
     modelOf(before),
     modelOf(`${renamed}\n### Changes in 2\n\n- Renamed: Note.stars to Note.rating\n`),
   );
-  assert.deepEqual(lines(said), ["careful version-status-changed version 1", "fine version-added version 2"]);
+  assert.deepEqual(lines(said), ["fine version-status-changed version 1", "fine version-added version 2"]);
 });
 
 test("a converted filter of a range still accepts what it did", () => {
@@ -395,7 +395,7 @@ test("a condition that excludes a value excludes it from what old callers may re
     (text: string) =>
       text.replace(
         "- Scheme: none\n",
-        `- Scheme: header \`Version\`\n\n| Version | Status |\n|---|---|\n${rows}${changes}`,
+        `- Scheme: header \`Version\`\n- Default: oldest\n\n| Version | Status |\n|---|---|\n${rows}${changes}`,
       );
   const close = "| close | open | closed | call | `this.stars != null` else not_rated | |";
   const hidden = document.replace(close, `${close}\n| hide | closed | hidden | call | | |`);

@@ -9,12 +9,14 @@ import { defaultVersion } from "../model/versions/version-order.ts";
 import { wireOf } from "../outputs/wire/build-wire.ts";
 import type { Wire, WireVersion } from "../outputs/wire/wire.ts";
 import { report } from "./aspects.ts";
+import { hasReceivers } from "./audiences.ts";
 import { type Difference, Differences } from "./difference.ts";
 import { compareEndpoints, compareEndpointsPart } from "./endpoints.ts";
 import { withNewNames, sameMeaning } from "./meaning.ts";
-import { compareOperations } from "./operations.ts";
+import { compareErrors } from "./errors.ts";
+import { compareOperations, compareStreams } from "./operations.ts";
 import { compareResources } from "./resources.ts";
-import { compareAuthentication, compareErrors, compareEvents, compareLimits } from "./service.ts";
+import { compareAuthentication, compareEvents, compareLimits } from "./service.ts";
 import { SchemaComparison } from "./schemas.ts";
 import { subjectOfEvent } from "./places.ts";
 
@@ -26,6 +28,7 @@ import { subjectOfEvent } from "./places.ts";
 export function compareDocuments(before: Model, after: Model): readonly Difference[] {
   const differences = new Differences();
   compareVersions(before, after, differences);
+  compareSentEvents(before, after, differences);
   const old = withNewNames(before, after);
   compareEndpointsPart(old, after, differences);
   compareEndpoints(old, after, differences);
@@ -49,6 +52,8 @@ function compareVersions(before: Model, after: Model, differences: Differences):
         { subject: "part 9", position: positionOf(now) },
         "default-version-changed",
         "needs a version from callers that named none",
+        undefined,
+        { areWithoutVersion: true },
       );
     compareWires(
       { before, after, old, now: fallback === undefined ? now : wireOf(after, fallback) },
@@ -112,12 +117,22 @@ function compareDefault(
     differences,
     { subject: "part 9", position: positionOf(now) },
     "default-version-changed",
-    `gives requests that name no version ${is ?? "none"}, and gave them ${was ?? "none"}`,
+    is === undefined
+      ? "no longer has a version for requests that name none"
+      : `has the version ${is} for requests that name none now, ${was ?? "none"} before`,
+    undefined,
+    { areWithoutVersion: true },
   );
 }
 
 function compareVersion(was: WireVersion, now: WireVersion, differences: Differences): void {
   const meaning = ({ status, until, deprecatedSince }: WireVersion) => ({ status, until, deprecatedSince });
+  // Callers don't notice that another version is the current one.
+  const isKept = (status: string) => status === "current" || status === "supported";
+  const isUnnoticed =
+    isKept(was.status) &&
+    isKept(now.status) &&
+    sameMeaning({ ...meaning(was), status: now.status }, meaning(now));
   if (!sameMeaning(meaning(was), meaning(now)))
     report(
       differences,
@@ -125,7 +140,7 @@ function compareVersion(was: WireVersion, now: WireVersion, differences: Differe
       "version-status-changed",
       `is ${now.status}${now.until === undefined ? "" : ` until ${now.until}`} now, and was ${was.status}${was.until === undefined ? "" : ` until ${was.until}`}`,
       undefined,
-      { version: now.name },
+      { version: now.name, ...(isUnnoticed ? { severity: "fine" } : {}) },
     );
 }
 
@@ -140,18 +155,51 @@ function compareWires(
   differences: Differences,
 ): void {
   compareOperations({ model: before, wire: old }, { model: after, wire: now }, version, differences);
+}
+
+/**
+ * Events and streams have the version of `Default`, otherwise the current one. With pinned
+ * versions, receivers may have each of them.
+ */
+function compareSentEvents(before: Model, after: Model, differences: Differences): void {
+  const [old, now] = [before, after].map(wireOfEvents);
+  if (!old || !now) return;
+  compareStreams({ model: before, wire: old }, { model: after, wire: now }, differences);
+  compareEventPayloads(before, old, now, undefined, differences);
+  const isPinned = [before, after].every(
+    ({ versioning: { default: rule } }) => typeof rule === "object" && "pinned" in rule,
+  );
+  for (const { name } of isPinned ? old.versions : [])
+    if (now.versions.some((version) => version.name === name))
+      compareEventPayloads(before, wireOf(before, name), wireOf(after, name), name, differences);
+}
+
+function wireOfEvents(model: Model): Wire {
+  const name = defaultVersion(model.versioning);
+  const current = wireOf(model);
+  return current.versions.some((version) => version.name === name) ? wireOf(model, name) : current;
+}
+
+function compareEventPayloads(
+  before: Model,
+  old: Wire,
+  now: Wire,
+  version: string | undefined,
+  differences: Differences,
+): void {
   const schemas = new SchemaComparison(old.schemas, now.schemas);
   for (const event of now.events) {
     const was = old.events.find(({ name }) => name === event.name);
-    if (!was) continue;
+    if (!was || !hasReceivers(was.event, before)) continue;
     for (const change of schemas.compare(was.schema, event.schema, "answer", []))
       differences.add({
         rule: change.rule,
         subject: subjectOfEvent(event.name, change.member),
-        message: `\`${subjectOfEvent(event.name, change.member)}\` ${change.message.replaceAll("answers", "payloads")}.`,
+        message: `\`${subjectOfEvent(event.name, change.member)}\` ${change.message.replaceAll("responses", "payloads")}.`,
         place: change.isRemoved
           ? { in: "old", position: was.event.position }
           : { in: "new", position: event.event.position },
+        operations: [event.name],
         areReceivers: true,
         version,
       });

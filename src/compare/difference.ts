@@ -23,8 +23,10 @@ export interface Audience {
   readonly operations: readonly string[];
   /** Names of versions. Empty if the difference is the same in all versions. */
   readonly versions: readonly string[];
-  /** The clients receive events and call nothing. */
+  /** The clients receive events and call nothing. `operations` are then the names of the events. */
   readonly areReceivers: boolean;
+  /** Only the callers that name no version. */
+  readonly areWithoutVersion?: true;
 }
 
 /** A position in the new document. For what was removed, in the old one. */
@@ -42,6 +44,7 @@ export interface Found {
   readonly operations?: readonly string[];
   readonly version?: string | undefined;
   readonly areReceivers?: boolean;
+  readonly areWithoutVersion?: true;
   readonly write?: string | undefined;
 }
 
@@ -62,6 +65,7 @@ export class Differences {
         operations: union(before?.audience.operations, of.operations),
         versions: union(before?.audience.versions, of.version === undefined ? [] : [of.version]),
         areReceivers: of.areReceivers ?? false,
+        ...(of.areWithoutVersion ? { areWithoutVersion: true } : {}),
       },
       place: before?.place ?? place,
       ...(write === undefined ? {} : { write }),
@@ -73,14 +77,57 @@ export class Differences {
     return this.#found.values().some((difference) => difference.subject === subject);
   }
 
+  /** Whether there is a difference of that subject or of a part of it. */
+  hasWithin(subject: string): boolean {
+    return this.#found
+      .values()
+      .some(
+        (difference) =>
+          difference.subject === subject ||
+          [".", "["].some((inner) => difference.subject.startsWith(`${subject}${inner}`)),
+      );
+  }
+
   /** The most severe first, then in the order of the new document. What was removed has its position in the old one. */
   all(): readonly Difference[] {
-    return [...this.#found.values()].sort(
+    return mergedOperations([...this.#found.values()]).toSorted(
       (a, b) =>
         severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
         a.place.position.start.offset - b.place.position.start.offset,
     );
   }
+}
+
+/** As many operations with the same difference are reported as one difference. */
+const mergedFrom = 4;
+
+/** Differences whose subjects are operations, `GET /parcels query.limit`, with the same text. */
+function mergedOperations(differences: readonly Difference[]): readonly Difference[] {
+  const groups = Map.groupBy(differences, (difference) => {
+    const { rule, severity, subject, message, audience, write, place } = difference;
+    const [operation = "", ...others] = audience.operations;
+    const isOfOperation =
+      others.length === 0 && operation !== "" && `${subject} `.startsWith(`${operation} `);
+    const text = message.replace(operation, "");
+    return isOfOperation
+      ? JSON.stringify([rule, severity, text, audience.versions, audience.areReceivers, write, place.in])
+      : difference;
+  });
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first || group.length < mergedFrom) return group;
+    const [operation = ""] = first.audience.operations;
+    const [count, inner] = [`${group.length} endpoints`, first.subject.slice(operation.length + 1)];
+    const what = first.message.slice(first.subject.length + 3);
+    return [
+      {
+        ...first,
+        subject: inner === "" ? count : `${count} ${inner}`,
+        message: inner === "" ? `Each of ${count} ${what}` : `\`${inner}\` of ${count} ${what}`,
+        audience: { ...first.audience, operations: group.flatMap(({ audience }) => audience.operations) },
+      },
+    ];
+  });
 }
 
 function union(before: readonly string[] = [], more: readonly string[] = []): readonly string[] {
@@ -89,15 +136,14 @@ function union(before: readonly string[] = [], more: readonly string[] = []): re
 
 const operationsNamed = 3;
 
-/** `callers of GET /parcels and 2 more, version 2026-05-01`. */
-export function audienceWords({ operations, versions, areReceivers }: Audience): string {
+/** `callers of GET /parcels and 2 more, version 2026-05-01`, `receivers of parcel.sent`. */
+export function audienceWords({ operations, versions, areReceivers, areWithoutVersion }: Audience): string {
+  if (areWithoutVersion) return "callers that name no version";
   const named = operations.slice(0, operationsNamed).join(", ");
   const more = operations.length - operationsNamed;
-  const who = areReceivers
-    ? "receivers of events"
-    : operations.length === 0
-      ? "all callers"
-      : `callers of ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  const of = `${named}${more > 0 ? ` and ${more} more` : ""}`;
+  const everyone = areReceivers ? "receivers of events" : "all callers";
+  const who = operations.length === 0 ? everyone : `${areReceivers ? "receivers" : "callers"} of ${of}`;
   if (versions.length === 0) return who;
   return `${who}, version${versions.length === 1 ? "" : "s"} ${versions.join(", ")}`;
 }

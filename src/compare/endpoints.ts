@@ -4,7 +4,7 @@ import { type UnknownFieldPlace, unknownFieldsIn } from "../model/endpoints/unkn
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
 import { compareAllowed, compareCondition, compareFails } from "./guards.ts";
-import { allOf, sameMeaning } from "./meaning.ts";
+import { allOf, meaningOf, sameMeaning } from "./meaning.ts";
 import { compareOrder } from "./orders.ts";
 import { compareWhereChoices } from "./where-choices.ts";
 
@@ -36,7 +36,7 @@ const aspects: Aspects<Endpoint> = {
   effects: changed("has other effects"),
   order: "elsewhere",
   pagination: { rule: "pagination-changed", what: "has another pagination" },
-  returns: { rule: "answer-changed", what: "has another response body" },
+  returns: "elsewhere",
   headers: "elsewhere",
   headerMaps: { rule: "answer-header-changed", what: "sends other headers from a map" },
   openHeaders: "elsewhere",
@@ -44,7 +44,7 @@ const aspects: Aspects<Endpoint> = {
   openFails: "elsewhere",
   idempotency: { rule: "idempotency-changed", what: "handles repeated requests differently" },
   inputsFirst: { rule: "operation-changed", what: "validates its inputs at another time" },
-  preconditions: { rule: "operation-changed", what: "has other preconditions" },
+  preconditions: "elsewhere",
   schemes: "elsewhere",
   // The description says it, and the comparison of the wire reports it.
   deprecated: "same",
@@ -71,7 +71,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
       compareFails(failsOf(was), failsOf(now), piece, differences);
       continue;
     }
-    compareAspects(withoutOnlyStatus(was), withoutOnlyStatus(now), aspects, piece, differences);
+    compareAspects(ofOneRecord(was), ofOneRecord(now), aspects, piece, differences);
     compareAllowed(was.allowed, now.allowed, piece, differences);
     compareFails(failsOf(was), failsOf(now), piece, differences);
     compareWhere(was, now, piece, differences);
@@ -80,6 +80,14 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     compareOrder(was, now, piece, differences);
     compareAnswers(ofOneRecord(was), ofOneRecord(now), piece, differences);
     compareHeaders(was, now, piece, differences);
+    if (!sameMeaning(preconditionsOf(was), preconditionsOf(now)))
+      report(
+        differences,
+        piece,
+        "operation-changed",
+        "has other preconditions",
+        (now.preconditions ?? was.preconditions)?.position,
+      );
     compareStream(was, now, piece, differences);
     // What the part states alone is compared once, for the part.
     const isOwn = (place: UnknownFieldPlace) => [was, now].some((of) => of.unknownFields?.[place]);
@@ -119,10 +127,9 @@ function ofOneRecord(endpoint: Endpoint): Endpoint {
 
 /** The endpoint without the status of its only response: statuses are compared on the wire. */
 function withoutOnlyStatus(endpoint: Endpoint): Endpoint {
-  const comparable = ofOneRecord(endpoint);
-  const [only, ...others] = comparable.returns;
-  if (!only || !("status" in only) || others.length > 0) return comparable;
-  return { ...comparable, returns: [{ ...only, status: 0 }] };
+  const [only, ...others] = endpoint.returns;
+  if (!only || !("status" in only) || others.length > 0) return endpoint;
+  return { ...endpoint, returns: [{ ...only, status: 0 }] };
 }
 
 /** The wire comparison covers the events and their content. This covers who may read a stream, its start and its end. */
@@ -139,6 +146,11 @@ function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: 
     report(differences, piece, "stream-changed", "starts its stream elsewhere");
   if (!sameMeaning(was.stream.ends, now.stream.ends))
     report(differences, piece, "stream-changed", "ends its stream in other cases");
+}
+
+/** The preconditions without whether they are required, which the comparison of the wire reports. */
+function preconditionsOf({ preconditions }: Endpoint): unknown {
+  return preconditions?.ifMatch === "required" ? { ...preconditions, ifMatch: "accepted" } : preconditions;
 }
 
 /** Compares the content of headers. Their names are compared on the wire. */
@@ -232,7 +244,12 @@ function compareInputs(
       requiredWhenMade,
       rules: undefined,
     });
-    if (!sameMeaning(meaning(old), meaning(input)))
+    const withoutDefault = (of: Input) => ({ ...meaning(of), fallback: undefined });
+    // The comparison of the wire has found another default that is a plain value.
+    const isFound =
+      sameMeaning(withoutDefault(old), withoutDefault(input)) &&
+      differences.has(`${piece.subject} ${input.in}.${input.name.join(".")}`);
+    if (!isFound && !sameMeaning(meaning(old), meaning(input)))
       report(
         differences,
         piece,
@@ -245,9 +262,20 @@ function compareInputs(
 
 /** Compares which response is given when, and errors that replace responses. */
 function compareAnswers(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
-  const order = (of: Endpoint) => of.returns.map(({ kind, when }) => ({ kind, when }));
-  if (was.returns.length !== now.returns.length && !sameMeaning(order(was), order(now)))
-    report(differences, piece, "answer-changed", "responds in other cases", now.returns[0]?.position);
+  const cases = ({ returns }: Endpoint) => returns.map(({ kind, when }) => ({ kind, when }));
+  const bodies = ({ returns }: Endpoint) =>
+    new Set(
+      returns.map(({ when: _case, position: _position, ...response }) =>
+        meaningOf({ ...response, status: 0 }),
+      ),
+    );
+  const at = now.returns[0]?.position;
+  const hasOtherCases = was.returns.length !== now.returns.length && !sameMeaning(cases(was), cases(now));
+  if (hasOtherCases) report(differences, piece, "answer-changed", "responds in other cases", at);
+  const hasOtherBody = hasOtherCases
+    ? !bodies(now).isSubsetOf(bodies(was))
+    : !sameMeaning(withoutOnlyStatus(was).returns, withoutOnlyStatus(now).returns);
+  if (hasOtherBody) report(differences, piece, "answer-changed", "has another response body", at);
 }
 
 const partAspects: Aspects<EndpointsPart> = {

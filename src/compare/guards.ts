@@ -1,9 +1,9 @@
 /** Guards: conditions that admit callers, show records or reject requests, and whether they became stricter or looser. */
-import type { Node } from "../expressions/node.ts";
+import type { Expression, Node } from "../expressions/node.ts";
 import type { Allowed, FailRule } from "../model/model.ts";
 import { type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
-import { anyOf, changeOf, sameMeaning } from "./meaning.ts";
+import { allOf, anyOf, changeOf, sameMeaning } from "./meaning.ts";
 import type { RuleName } from "./rules.ts";
 
 /** The rules for a condition that became `stricter`, `looser`, or different (`other`). */
@@ -44,7 +44,7 @@ export function compareCondition(
   report(differences, piece, rulesOf[change], `has changed: \`${what}\` ${words[change]}`);
 }
 
-/** Compares `Allowed`. Each entry allows some callers; without entries, any caller is allowed. */
+/** Compares `Allowed`. All entries must hold; without entries, any caller is allowed. */
 export function compareAllowed(
   before: readonly Allowed[],
   after: readonly Allowed[],
@@ -66,7 +66,7 @@ export function compareAllowed(
     );
     return;
   }
-  const change = changeOf(anyOf(conditions(before)), anyOf(conditions(after)));
+  const change = changeOf(allOf(conditions(before)), allOf(conditions(after)));
   if (change === "same") return;
   report(
     differences,
@@ -80,21 +80,19 @@ export function compareAllowed(
 const ranks = ["condition", "any caller", "anyone"] as const;
 
 function widest(allowed: readonly Allowed[]): (typeof ranks)[number] {
-  if (allowed.some(({ kind }) => kind === "anyone")) return "anyone";
-  return allowed.length === 0 || allowed.some(({ kind }) => kind === "any caller")
-    ? "any caller"
-    : "condition";
+  if (allowed.some(({ kind }) => kind === "condition")) return "condition";
+  return allowed.some(({ kind }) => kind === "anyone") ? "anyone" : "any caller";
 }
 
-function conditions(allowed: readonly Allowed[]): readonly Node[] {
-  return allowed.flatMap((rule) => (rule.kind === "condition" ? [rule.condition.node] : []));
+function conditions(allowed: readonly Allowed[]): readonly Expression[] {
+  return allowed.flatMap((rule) => (rule.kind === "condition" ? [rule.condition] : []));
 }
 
 function wordsOf(allowed: readonly Allowed[]): string {
   if (allowed.length === 0) return "any caller";
   return allowed
     .map((rule) => (rule.kind === "condition" ? `\`${rule.condition.text}\`` : rule.kind))
-    .join(" or ");
+    .join(" and ");
 }
 
 /** Compares `Fails` rules, those with the same code and field with each other. */

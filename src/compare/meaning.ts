@@ -1,7 +1,7 @@
 /** Meaning of parts of a model: without positions, prose and the spelling of expressions. */
 import { type ConditionChange, conditionChange } from "../expressions/analysis/implication.ts";
 import type { Expression, Node } from "../expressions/node.ts";
-import type { Model, Resource } from "../model/model.ts";
+import type { Model, Resource, Scheme, VersionChange } from "../model/model.ts";
 import { partsOfNode, withParts } from "../expressions/nodes.ts";
 
 const withoutMeaning = new Set([
@@ -20,7 +20,7 @@ const withoutMeaning = new Set([
 ]);
 
 /** A text that parts with the same meaning share. */
-function meaningOf(piece: unknown): string {
+export function meaningOf(piece: unknown): string {
   return (
     JSON.stringify(piece, (key, value: unknown) =>
       withoutMeaning.has(key) ? undefined : withoutNames(value),
@@ -148,13 +148,38 @@ function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResou
  * doesn't have.
  */
 function renamedFields(before: Model, after: Model): ReadonlyMap<string, string> {
-  const known = new Set(before.versioning.versions.map(({ name }) => name));
-  const changes = after.versioning.versions
-    .filter(({ name }) => !known.has(name))
-    .flatMap(({ changes: of }) => of);
   return new Map(
-    changes.flatMap((change) =>
+    newChanges(before, after).flatMap((change) =>
       change.kind === "renamed" ? [[`${change.subject}.${change.from}`, change.to]] : [],
     ),
+  );
+}
+
+/** `Parcel.status`: fields that new versions convert, so that callers of older ones don't notice. */
+export function convertedFields(before: Model, after: Model): ReadonlySet<string> {
+  return new Set(
+    newChanges(before, after).flatMap((change) =>
+      change.kind === "replaced" || change.kind === "default" ? [`${change.subject}.${change.name}`] : [],
+    ),
+  );
+}
+
+function newChanges(before: Model, after: Model): readonly VersionChange[] {
+  const known = new Set(before.versioning.versions.map(({ name }) => name));
+  return after.versioning.versions.filter(({ name }) => !known.has(name)).flatMap(({ changes: of }) => of);
+}
+
+/** Schemes under another name, by the old one. Names of schemes aren't on the wire. */
+export function renamedSchemes(before: Model, after: Model): ReadonlyMap<string, Scheme> {
+  const without = (of: Model, other: Model) =>
+    of.authentication.schemes.filter(
+      ({ name }) => !other.authentication.schemes.some((scheme) => scheme.name === name),
+    );
+  const added = without(after, before);
+  return new Map(
+    without(before, after).flatMap((old) => {
+      const same = added.find((scheme) => sameMeaning({ ...scheme, name: old.name }, old));
+      return same ? [[old.name, same] as const] : [];
+    }),
   );
 }

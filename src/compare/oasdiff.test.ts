@@ -124,7 +124,7 @@ none
 |---|---|---|
 | note.created | Note created | Note |
 
-- Webhooks: none
+- Webhooks: not shown
 
 ## Errors
 

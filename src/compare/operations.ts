@@ -1,15 +1,16 @@
 /** Compares the operations of a version on the wire, in the old and the new document. */
 import { nonNull } from "../support/non-null.ts";
 import { parameterNames } from "../model/endpoints/path-text.ts";
+import { type UnknownFieldPlace, unknownFieldsIn } from "../model/endpoints/unknown-inputs.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
 import type { Differences, Found, Place } from "./difference.ts";
-import { sameMeaning } from "./meaning.ts";
+import { renamedSchemes, sameMeaning } from "./meaning.ts";
 import { partNineLines } from "./part-nine.ts";
 import { nameOf, positionOfMember, resourceOfSchema, subjectOf } from "./places.ts";
 import type { RuleName } from "./rules.ts";
-import { type Role, type SchemaChange, SchemaComparison } from "./schemas.ts";
+import { type Member, type Role, type SchemaChange, SchemaComparison } from "./schemas.ts";
 
 export interface Side {
   readonly model: Model;
@@ -50,6 +51,24 @@ export function compareOperations(
     });
 }
 
+/** Compares what streams send. They have one version, whichever a reader names. */
+export function compareStreams(before: Side, after: Side, differences: Differences): void {
+  const schemas = new SchemaComparison(before.wire.schemas, after.wire.schemas);
+  for (const old of before.wire.operations) {
+    const now = after.wire.operations.find((operation) => samePath(operation) === samePath(old));
+    if (now && !old.gap && !now.gap)
+      new OperationPair({
+        before,
+        after,
+        old,
+        now,
+        version: undefined,
+        differences,
+        schemas,
+      }).compareStream();
+  }
+}
+
 /** The path with anonymous parameters, because only their positions matter. */
 function samePath({ method, path }: Operation): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
@@ -87,7 +106,6 @@ class OperationPair {
     if (!isOpen || (old.answers.length > 0 && now.answers.length > 0)) this.#answers();
     if (isOpen) return;
     this.#refusals();
-    this.#stream();
   }
 
   #add(rule: Found["rule"], what: string, more: Partial<Found> = {}): void {
@@ -105,8 +123,21 @@ class OperationPair {
 
   /** Adds the differences of two schemas, each with its row in the document. */
   #schema(before: JsonSchema, after: JsonSchema, role: Role, keys: readonly string[]): void {
-    const changes = this.#pair.schemas.compare(before, after, role, keys);
+    const place = keys[0] === "body" || keys[0] === "query" ? keys[0] : undefined;
+    const changes = this.#pair.schemas.compare(
+      before,
+      after,
+      role,
+      keys,
+      role === "request" && place !== undefined && this.#rejectsUnknown(place),
+    );
     for (const change of changes) this.#changed(change, changes);
+  }
+
+  /** Where the document is silent, unknown fields are rejected: an engine default. */
+  #rejectsUnknown(place: UnknownFieldPlace): boolean {
+    const { after, now } = this.#pair;
+    return (unknownFieldsIn(place, after.model.endpointsPart, now.endpoint) ?? "rejected") === "rejected";
   }
 
   #changed(change: SchemaChange, all: readonly SchemaChange[]): void {
@@ -116,19 +147,25 @@ class OperationPair {
     const inBody = owner === undefined && change.member.keys[0] === "body";
     const own = inBody ? { ...change, member: { keys: change.member.keys.slice(1) } } : change;
     const siblings = all.filter((schemaChange) => schemaChange.member.owner === owner);
+    // Lines of part 9 don't help the readers of a stream whose version has changed.
+    const isSameVersion = old.stream === undefined || before.wire.version?.name === after.wire.version?.name;
     const write =
-      resource !== undefined && (owner !== undefined || inBody)
+      resource !== undefined && (owner !== undefined || inBody) && isSameVersion
         ? partNineLines(
             own,
-            resource,
             inBody
               ? siblings.map((sibling) => ({ ...sibling, member: { keys: sibling.member.keys.slice(1) } }))
               : siblings,
-            after.model,
+            {
+              before: before.model,
+              after: after.model,
+              resource,
+              operation: inBody ? this.#name : undefined,
+            },
           )
         : undefined;
     const place: Place = change.isRemoved
-      ? { in: "old", position: positionOfMember(before.model, before.wire, old, change.member) }
+      ? { in: "old", position: positionOfMember(before.model, before.wire, old, memberBefore(change.member)) }
       : { in: "new", position: positionOfMember(after.model, after.wire, now, change.member) };
     this.#add(change.rule, change.message, { subject: subjectOf(now, change.member), place, write });
   }
@@ -145,10 +182,14 @@ class OperationPair {
       const [is] = at === -1 ? [] : left.splice(at, 1);
       if (is) this.#parameter(was, is);
       else if (was.role === "version") continue;
-      else
-        this.#add("input-removed", `no longer reads \`${was.name}\` in the ${was.in}`, {
-          place: { in: "old", position: was.position },
-        });
+      else {
+        const isRejected = was.in === "query" && this.#rejectsUnknown("query");
+        this.#add(
+          isRejected ? "input-refused" : "input-removed",
+          `${isRejected ? "rejects" : "no longer reads"} \`${was.name}\` in the ${was.in}${isRejected ? " now" : ""}`,
+          { place: { in: "old", position: was.position } },
+        );
+      }
     }
     for (const is of left)
       if (is.role === "version") continue;
@@ -215,14 +256,23 @@ class OperationPair {
   }
 
   #security(): void {
-    const { old, now } = this.#pair;
+    const { before, after, old, now } = this.#pair;
     // A change of `Allowed` is reported instead.
     if (old.anonymous && !now.anonymous && sameMeaning(old.endpoint.allowed, now.endpoint.allowed))
       this.#add("access-narrowed", "needs a credential now");
-    for (const name of old.security.filter((candidate) => !now.security.includes(candidate)))
-      if (!now.anonymous) this.#add("access-narrowed", `no longer serves callers of the scheme \`${name}\``);
-    for (const name of now.security.filter((candidate) => !old.security.includes(candidate)))
-      if (!old.anonymous) this.#add("scheme-added", `also serves callers of the scheme \`${name}\``);
+    const [schemes, newSchemes] = [before.wire.security, after.wire.security];
+    const renamed = renamedSchemes(before.model, after.model);
+    const keyNow = (key: string) => {
+      const name = schemes.find((scheme) => scheme.key === key)?.name ?? "";
+      return newSchemes.find((scheme) => scheme.name === (renamed.get(name)?.name ?? name))?.key;
+    };
+    const served = old.security.map(keyNow);
+    // A scheme that no longer exists is reported once.
+    for (const key of served)
+      if (key !== undefined && !now.security.includes(key) && !now.anonymous)
+        this.#add("access-narrowed", `no longer serves callers of the scheme \`${key}\``);
+    for (const key of now.security.filter((candidate) => !served.includes(candidate)))
+      if (!old.anonymous) this.#add("scheme-added", `also serves callers of the scheme \`${key}\``);
   }
 
   #answers(): void {
@@ -292,12 +342,8 @@ class OperationPair {
         this.#schema(error.schema, next.schema, "answer", ["errors"]);
         continue;
       }
-      const successor = [...is.values()].find(
-        (wireError) =>
-          !was.has(keyOf(wireError)) &&
-          wireError.conditions.some((condition) => error.conditions.includes(condition)),
-      );
-      if (successor) this.#errorChanged(error, successor, `is ${successor.status} ${successor.name} now`);
+      const successor = [...is.values()].find((other) => !was.has(keyOf(other)) && isSuccessor(error, other));
+      if (successor) this.#succeeded(error, successor);
       else
         this.#error("error-removed", error, "is no longer sent", {
           place: error.position
@@ -307,16 +353,23 @@ class OperationPair {
     }
     for (const [name, error] of is) {
       if (was.has(name)) continue;
-      const isSuccessor = [...was.values()].some(
-        (wireError) =>
-          !is.has(keyOf(wireError)) &&
-          wireError.conditions.some((condition) => error.conditions.includes(condition)),
-      );
-      if (!isSuccessor)
+      const succeeds = [...was.values()].some((other) => !is.has(keyOf(other)) && isSuccessor(other, error));
+      if (!succeeds)
         this.#error("error-added", error, "may be sent now", {
           place: { in: "new", position: error.position ?? now.endpoint.position },
         });
     }
+  }
+
+  /** An error under another code, or with codes where the document had none. */
+  #succeeded(was: WireError, is: WireError): void {
+    if (was.status !== is.status || (was.code !== undefined && was.code !== is.code))
+      this.#errorChanged(was, is, `is ${is.status} ${is.code ?? "without a code"} now`);
+    else if (is.code !== undefined && this.#pair.before.wire.hasErrorCodes)
+      this.#error("error-wording-changed", was, `has the code ${is.code} now`, {
+        place: { in: "new", position: is.position ?? this.#pair.now.endpoint.position },
+      });
+    this.#schema(was.schema, is.schema, "answer", ["errors"]);
   }
 
   #errorChanged(was: WireError, is: WireError, what: string): void {
@@ -331,7 +384,7 @@ class OperationPair {
     this.#add(rule, what, { ...more, subject });
   }
 
-  #stream(): void {
+  compareStream(): void {
     const { old, now } = this.#pair;
     if (!old.stream || !now.stream) return;
     for (const { event, schema, isText } of old.stream.messages) {
@@ -347,6 +400,11 @@ class OperationPair {
   }
 }
 
+/** The member in the old document, where its schema may have another name. */
+function memberBefore({ owner, ownerBefore = owner, keys }: Member): Member {
+  return ownerBefore === undefined ? { keys } : { owner: ownerBefore, keys };
+}
+
 function sameName(parameter: Parameter, name: string): boolean {
   return parameter.in === "header"
     ? parameter.name.toLowerCase() === name.toLowerCase()
@@ -359,6 +417,13 @@ function formOf({ style, separator }: Parameter): string {
 
 function errorsOf({ refusals }: Operation): ReadonlyMap<string, WireError> {
   return new Map(refusals.flatMap(({ errors }) => errors.map((error) => [keyOf(error), error] as const)));
+}
+
+/** Whether the error is the other one's new form: of the same condition, or of the same text without one. */
+function isSuccessor(was: WireError, is: WireError): boolean {
+  if (was.conditions.length + is.conditions.length === 0)
+    return was.status === is.status && was.message !== "" && was.message === is.message;
+  return is.conditions.some((condition) => was.conditions.includes(condition));
 }
 
 function keyOf({ code, conditions, name }: WireError): string {

@@ -1,4 +1,5 @@
 /** Positions: where a document defines a member of a request or a response. */
+import { refName } from "../outputs/wire/json-schemas.ts";
 import type { Operation, Wire } from "../outputs/wire/wire.ts";
 import type { Model, Resource } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
@@ -7,6 +8,9 @@ import type { Member } from "./schemas.ts";
 /** The position of a field's row, an input's row or a shape's heading, otherwise of the endpoint's heading. */
 export function positionOfMember(model: Model, wire: Wire, operation: Operation, member: Member): Position {
   const { owner, keys } = member;
+  const [row] = model.errors.rows;
+  const isOfErrors = owner === undefined ? keys[0] === "errors" : owner === refName(wire.anyError.schema);
+  if (row && isOfErrors) return row.position;
   if (owner !== undefined) {
     const resource = resourceOfSchema(wire, owner);
     const shape = model.shapes.find((candidate) => candidate.name === owner);

@@ -1,18 +1,13 @@
 /** Compares resources and their states. */
 import { ruleNamed } from "../fields/rules/index.ts";
-import type {
-  Field,
-  Identifier,
-  Model,
-  Resource,
-  StateMachine,
-  Transition,
-  TransitionEnd,
-} from "../model/model.ts";
+import type { FieldRule } from "../fields/rules/index.ts";
+import type { Field, Identifier, Model, Resource } from "../model/model.ts";
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
+import { operationsOn } from "./audiences.ts";
 import type { Differences } from "./difference.ts";
 import { compareCondition, compareFails, visibility } from "./guards.ts";
-import { allOf, anyOf, changeOf, sameMeaning } from "./meaning.ts";
+import { allOf, changeOf, convertedFields, sameMeaning } from "./meaning.ts";
+import { compareStates } from "./states.ts";
 
 const aspects: Aspects<Resource> = {
   name: "same",
@@ -39,7 +34,7 @@ export function compareResources(before: Model, after: Model, differences: Diffe
   for (const now of after.resources) {
     const was = old.get(now.name);
     if (!was) continue;
-    const piece: Piece = { subject: now.name, position: now.position };
+    const piece: Piece = { subject: now.name, position: now.position, ...callersOf(after, now.name) };
     compareAspects(was, now, aspects, piece, differences);
     const optional = (condition: Resource["visible"]) => allOf(condition ? [condition] : []);
     compareCondition(
@@ -52,10 +47,16 @@ export function compareResources(before: Model, after: Model, differences: Diffe
     );
     compareFails(was.fails, now.fails, piece, differences);
     compareAlways(was, now, piece, differences);
-    compareIdentifier(was.identifier, now.identifier, piece, differences);
+    const shown: Piece = {
+      subject: now.name,
+      position: now.position,
+      ...callersOf(after, now.name, true),
+    };
+    compareIdentifier(was.identifier, now.identifier, shown, differences);
     compareUnique(was, now, piece, differences);
-    compareFields(was, now, differences);
-    if (was.states && now.states) compareStates(was.states, now.states, piece, differences);
+    compareFields(was, now, { before, after, differences });
+    if (was.states && now.states)
+      compareStates(was.states, now.states, { piece, before, after, differences });
     else if (was.states || now.states)
       report(
         differences,
@@ -64,6 +65,12 @@ export function compareResources(before: Model, after: Model, differences: Diffe
         now.states ? "has states now" : "no longer has states",
       );
   }
+}
+
+/** The callers of the resource's operations, as the audience of its differences. */
+function callersOf(model: Model, resource: string, isShown = false): Pick<Piece, "operations"> {
+  const operations = operationsOn(model, resource, isShown);
+  return operations === undefined ? {} : { operations };
 }
 
 function compareAlways(was: Resource, now: Resource, piece: Piece, differences: Differences): void {
@@ -123,30 +130,107 @@ const onTheWire = new Set([
   "deprecated",
   "sent as",
 ]);
-const ofUniqueness = new Set(["unique", "any case", "distinct"]);
+const comparedAlone = new Set(["any case", "on delete"]);
+const ofUniqueness = new Set(["unique", "distinct"]);
 
-function compareFields(was: Resource, now: Resource, differences: Differences): void {
+interface Comparison {
+  readonly before: Model;
+  readonly after: Model;
+  readonly differences: Differences;
+}
+
+function compareFields(was: Resource, now: Resource, comparison: Comparison): void {
+  const { after, differences } = comparison;
+  const converted = convertedFields(comparison.before, after);
   const old = new Map(was.fields.map((field) => [field.name, field]));
+  const callers = callersOf(after, now.name, true);
   for (const field of now.fields) {
     const before = old.get(field.name);
-    if (before) compareField(now.name, before, field, differences);
+    const piece: Piece = { subject: `${now.name}.${field.name}`, position: field.position, ...callers };
+    if (!before) continue;
+    compareCase(before, field, piece, differences);
+    compareOnDelete(before, field, after, piece, differences);
+    compareRules(before, field, piece, differences);
+    if (!converted.has(piece.subject)) compareType(before, field, piece, differences);
   }
 }
 
-function compareField(resource: string, was: Field, now: Field, differences: Differences): void {
-  const piece: Piece = { subject: `${resource}.${now.name}`, position: now.position };
-  const rules = (field: Field, isMeant: (name: string) => boolean) =>
-    field.rules.filter(({ rule }) => isMeant(rule));
+/** `any case` decides which texts are equal: for uniqueness, filters and paths. */
+function compareCase(was: Field, now: Field, piece: Piece, differences: Differences): void {
+  const [before, after] = [was, now].map(({ rules }) => rules.some(({ rule }) => rule === "any case"));
+  if (before === after) return;
+  const isUnique = now.rules.some(({ rule }) => rule === "unique");
+  if (after && isUnique) report(differences, piece, "uniqueness-added", "is `any case` now");
+  else if (after) report(differences, piece, "field-changed", "is `any case` now: case makes no difference");
+  else
+    report(
+      differences,
+      piece,
+      "field-changed",
+      "is no longer `any case`: a text in another case is not found",
+    );
+}
+
+/** A deletion that references prevent is rejected. Without a rule, they do. */
+function compareOnDelete(was: Field, now: Field, after: Model, piece: Piece, differences: Differences): void {
+  const target = referenceOf(now.type);
+  if (target === undefined || referenceOf(was.type) === undefined) return;
+  const [before, then] = [was, now].map(onDeleteOf);
+  if (before === then) return;
+  const deletions = after.endpoints.filter(({ does, effects }) =>
+    [...does, ...effects].some((own) => own.kind === "delete" && own.resource === target),
+  );
+  const audience = { operations: deletions.map(({ method, path }) => `${method} ${path.text || "/"}`) };
+  const words = `is \`on delete ${then}\` now, \`${before}\` before`;
+  if (then === "restrict")
+    report(
+      differences,
+      piece,
+      "guard-added",
+      `${words}: no ${target} that a record refers to can be deleted`,
+      undefined,
+      audience,
+    );
+  else
+    report(
+      differences,
+      piece,
+      before === "restrict" ? "guard-removed" : "field-changed",
+      words,
+      undefined,
+      before === "restrict" ? audience : {},
+    );
+}
+
+function onDeleteOf({ rules }: Field): string {
+  return rules.find((rule) => rule.rule === "on delete")?.then ?? "restrict";
+}
+
+function referenceOf(type: Field["type"]): string | undefined {
+  if (type.kind === "list" || type.kind === "map") return referenceOf(type.of);
+  return type.kind === "reference" ? type.resource : undefined;
+}
+
+function rulesOf({ rules }: Field, isMeant: (name: string) => boolean): readonly FieldRule[] {
+  return rules.filter(({ rule }) => isMeant(rule));
+}
+
+/** Compares the rules that schemas don't contain. */
+function compareRules(was: Field, now: Field, piece: Piece, differences: Differences): void {
   const isUniqueness = (name: string) => ofUniqueness.has(name);
-  for (const rule of rules(now, isUniqueness))
+  for (const rule of rulesOf(now, isUniqueness))
     if (!was.rules.some((fieldRule) => fieldRule.rule === rule.rule))
       report(differences, piece, "uniqueness-added", `is \`${ruleNamed(rule)}\` now`);
-  for (const rule of rules(was, isUniqueness))
+  for (const rule of rulesOf(was, isUniqueness))
     if (!now.rules.some((fieldRule) => fieldRule.rule === rule.rule))
       report(differences, piece, "uniqueness-removed", `is no longer \`${ruleNamed(rule)}\``);
-  const isKept = (name: string) => !onTheWire.has(name) && !isUniqueness(name);
-  if (!sameMeaning(rules(was, isKept), rules(now, isKept)))
-    report(differences, piece, "field-changed", "has other rules for how it is filled, kept or shown");
+  const isKept = (name: string) => !onTheWire.has(name) && !isUniqueness(name) && !comparedAlone.has(name);
+  const [before, after] = [rulesOf(was, isKept), rulesOf(now, isKept)];
+  if (!sameMeaning(before, after)) report(differences, piece, "field-changed", wordsOfRules(before, after));
+}
+
+/** Compares the type and the rules that schemas contain, unless the comparison of the wire has found it. */
+function compareType(was: Field, now: Field, piece: Piece, differences: Differences): void {
   const isLimit = (name: string) => onTheWire.has(name);
   // The states of a state field are compared with its transitions.
   const isType = ({ type, gap, role }: Field) => ({
@@ -154,116 +238,31 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
     gap: gap !== undefined,
     role,
   });
-  // The wire comparison has found the differences that it can see.
-  const differs = !sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]);
+  const differs = !sameMeaning([isType(was), rulesOf(was, isLimit)], [isType(now), rulesOf(now, isLimit)]);
   const isOther = (name: string) => onTheWire.has(name) && name !== "default";
-  const isDefaultAlone = sameMeaning([isType(was), rules(was, isOther)], [isType(now), rules(now, isOther)]);
+  const isDefaultAlone = sameMeaning(
+    [isType(was), rulesOf(was, isOther)],
+    [isType(now), rulesOf(now, isOther)],
+  );
   if (differs && isDefaultAlone) report(differences, piece, "input-default-changed", "has another default");
-  else if (differs && !differences.has(piece.subject))
+  else if (differs && !differences.hasWithin(piece.subject))
     report(differences, piece, "field-changed", "has another type, or other rules for its values");
 }
 
-const states: Aspects<StateMachine> = {
-  field: { rule: "resource-changed", what: "keeps its state in another field" },
-  fieldAt: "same",
-  initial: { rule: "initial-state-changed", what: "has another initial state" },
-  initialGap: "elsewhere",
-  states: "elsewhere",
-  transitions: "elsewhere",
-};
-
-function compareStates(was: StateMachine, now: StateMachine, piece: Piece, differences: Differences): void {
-  compareAspects(was, now, states, piece, differences);
-  // Whether a state is final follows from the transitions, which are compared below.
-  const names = ({ states: of }: StateMachine) => new Set(of.map(({ name }) => name));
-  for (const { name, position } of now.states)
-    if (!names(was).has(name))
-      report(differences, piece, "resource-changed", `has the state ${name} now`, position);
-  for (const { name, position } of was.states)
-    if (!names(now).has(name))
-      report(differences, piece, "resource-changed", `no longer has the state ${name}`, undefined, {
-        place: { in: "old", position },
-      });
-  const old = new Map(was.transitions.map((transition) => [transition.name, transition]));
-  for (const transition of now.transitions) {
-    const before = old.get(transition.name);
-    const of: Piece = { subject: `${piece.subject} ${transition.name}`, position: transition.position };
-    if (!before) report(differences, of, "transition-widened", "is a new transition");
-    else compareTransition(before, transition, of, differences);
-  }
-  for (const { name, position } of was.transitions)
-    if (!now.transitions.some((transition) => transition.name === name))
-      report(
-        differences,
-        { subject: `${piece.subject} ${name}`, position },
-        "transition-narrowed",
-        "is no longer a transition",
-        undefined,
-        {
-          place: { in: "old", position },
-        },
-      );
-}
-
-/** Compares transitions. An end of a transition is one of its rows: from some states to one state. */
-function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
-  const endsByStates = ({ ends }: Transition) =>
-    Map.groupBy(
-      ends.flatMap((end) => (end.from === "any" ? ["any"] : end.from).map((from) => ({ from, end }))),
-      ({ from, end }) => `${from} to ${end.same ? "same" : end.to}`,
-    );
-  const [old, current] = [endsByStates(was), endsByStates(now)];
-  for (const [statesText, of] of current) {
-    const before = old.get(statesText);
-    if (!before)
-      report(differences, piece, "transition-widened", `goes from ${statesText} now`, of[0]?.end.position);
-    else
-      compareWay(
-        before.map(({ end }) => end),
-        of.map(({ end }) => end),
-        piece,
-        statesText,
-        differences,
-      );
-  }
-  for (const [statesText, of] of old)
-    if (!current.has(statesText) && !current.has(`any to ${statesText.split(" to ")[1]}`))
-      report(differences, piece, "transition-narrowed", `no longer goes from ${statesText}`, undefined, {
-        place: { in: "old", position: of[0]?.end.position ?? piece.position },
-      });
-}
-
-function compareWay(
-  was: readonly TransitionEnd[],
-  now: readonly TransitionEnd[],
-  piece: Piece,
-  statesText: string,
-  differences: Differences,
-): void {
-  const at = now[0]?.position;
-  const guard = (ends: readonly TransitionEnd[]) =>
-    anyOf(ends.map((end) => end.guard?.condition.node ?? allOf([])));
-  const change = changeOf(guard(was), guard(now));
-  if (change !== "same") {
-    const rule = (
-      { stricter: "transition-narrowed", looser: "transition-widened", other: "transition-changed" } as const
-    )[change];
-    const words = { stricter: "in fewer cases", looser: "in more cases", other: "in other cases" }[change];
-    report(differences, piece, rule, `goes from ${statesText} ${words}`, at);
-  }
-  const codes = (ends: readonly TransitionEnd[]) => ends.map((end) => end.guard?.otherwise);
-  if (!sameMeaning(codes(was), codes(now)))
-    report(differences, piece, "error-changed", `is rejected with another code from ${statesText}`, at);
-  const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
-  if (!sameMeaning(triggers(was), triggers(now)))
-    report(
-      differences,
-      piece,
-      "timer-changed",
-      `goes from ${statesText} at another time, or by another trigger`,
-      at,
-    );
-  const effects = (ends: readonly TransitionEnd[]) => ends.map((end) => end.effects);
-  if (!sameMeaning(effects(was), effects(now)))
-    report(differences, piece, "transition-changed", `has other effects from ${statesText}`, at);
+/** In words, the rules that only one of the fields has, and those that differ. */
+function wordsOfRules(before: readonly FieldRule[], after: readonly FieldRule[]): string {
+  const only = (of: readonly FieldRule[], other: readonly FieldRule[]) =>
+    of
+      .filter((rule) => !other.some((candidate) => candidate.rule === rule.rule))
+      .map((rule) => `\`${ruleNamed(rule)}\``);
+  const [added, removed] = [only(after, before), only(before, after)];
+  const changed = after
+    .filter((rule) => before.some((old) => old.rule === rule.rule && !sameMeaning(old, rule)))
+    .map((rule) => `another \`${ruleNamed(rule)}\``);
+  const is = [
+    ...(added.length > 0 ? [`is ${added.join(", ")} now`] : []),
+    ...(removed.length > 0 ? [`is no longer ${removed.join(", ")}`] : []),
+    ...(changed.length > 0 ? [`has ${changed.join(", ")} now`] : []),
+  ];
+  return is.join(", and ");
 }

@@ -12,6 +12,8 @@ export type Role = "request" | "answer";
 /** Location of a member: the named schema `owner`, or the operation itself, and the keys that lead to the member. */
 export interface Member {
   readonly owner?: string;
+  /** The name of that schema in the old document. */
+  readonly ownerBefore?: string;
   readonly keys: readonly string[];
 }
 
@@ -40,22 +42,27 @@ export class SchemaComparison {
     this.#after = after;
   }
 
-  /** @param keys the keys of the schema in the operation: `["body"]` */
+  /**
+   * @param keys the keys of the schema in the operation: `["body"]`
+   * @param rejectsUnknown whether requests with unknown fields are rejected, which no schema says
+   * where the document is silent
+   */
   compare(
     before: JsonSchema,
     after: JsonSchema,
     role: Role,
     keys: readonly string[],
+    rejectsUnknown = false,
   ): readonly SchemaChange[] {
     const found: SchemaChange[] = [];
-    this.#compare(before, after, { role, member: { keys }, found });
+    this.#compare(before, after, { role, member: { keys }, found, rejectsUnknown });
     return found;
   }
 
   #compare(before: JsonSchema, after: JsonSchema, at: At): void {
     const [from, to] = [refName(before), refName(after)];
     if (from !== undefined && to !== undefined) {
-      at.found.push(...this.#named(from, to, at.role));
+      at.found.push(...this.#named(from, to, at));
       return;
     }
     this.#open(
@@ -66,14 +73,19 @@ export class SchemaComparison {
   }
 
   /** Compares two named schemas. A schema that contains itself is already being compared. */
-  #named(from: string, to: string, role: Role): readonly SchemaChange[] {
-    const key = JSON.stringify([role, from, to]);
+  #named(from: string, to: string, { role, rejectsUnknown }: At): readonly SchemaChange[] {
+    const key = JSON.stringify([role, from, to, rejectsUnknown]);
     const known = this.#known.get(key);
     if (known) return known;
     const found: SchemaChange[] = [];
     this.#known.set(key, found);
     const [before, after] = [this.#before[from] ?? {}, this.#after[to] ?? {}];
-    this.#open(before, after, { role, member: { owner: to, keys: [] }, found });
+    this.#open(before, after, {
+      role,
+      member: { owner: to, ownerBefore: from, keys: [] },
+      found,
+      rejectsUnknown,
+    });
     return found;
   }
 
@@ -91,9 +103,12 @@ export class SchemaComparison {
     }
     const [options, others] = [optionsOf(beforeMeant), optionsOf(afterMeant)];
     if (options.length > 1 || others.length > 1) this.#either(options, others, at);
-    else if (refName(beforeMeant) !== undefined || refName(afterMeant) !== undefined)
-      this.#compare(beforeMeant, afterMeant, at);
-    else this.#plain(beforeMeant, afterMeant, at);
+    else {
+      const [option = beforeMeant] = options;
+      const [other = afterMeant] = others;
+      if (refName(option) !== undefined || refName(other) !== undefined) this.#compare(option, other, at);
+      else this.#plain(option, other, at);
+    }
   }
 
   /** Compares alternatives: similar ones with each other. The others were added or removed. */
@@ -133,7 +148,7 @@ export class SchemaComparison {
     else if (removed.length > 0) add(at, "values", "less", `only ${wordsOf(after)}`);
     else if (added.length > 0) add(at, "values", "more", `also ${added.join(", ")}`);
     compareValues(before, after, at);
-    compareBounds(before, after, at);
+    compareBounds(before, after, at, removed.length + added.length > 0);
     if (at.role === "request" && meaningOf(before["default"]) !== meaningOf(after["default"]))
       put(
         at,
@@ -164,7 +179,6 @@ export class SchemaComparison {
   #objects(before: JsonSchema, after: JsonSchema, at: At): void {
     const [old, now] = [propertiesOf(before), propertiesOf(after)];
     const [requiredBefore, requiredAfter] = [requiredOf(before), requiredOf(after)];
-    const isClosed = after["additionalProperties"] === false;
     for (const [name, schema] of Object.entries(old)) {
       const inner = within(at, name);
       const next = now[name];
@@ -174,8 +188,8 @@ export class SchemaComparison {
       } else if (at.role === "request")
         put(
           inner,
-          isClosed ? "input-refused" : "input-removed",
-          isClosed ? "is rejected now" : "is no longer read",
+          at.rejectsUnknown ? "input-refused" : "input-removed",
+          at.rejectsUnknown ? "is rejected now" : "is no longer read",
           { schema, isRemoved: true },
         );
       else put(inner, "answer-field-removed", "is no longer in responses", { schema, isRemoved: true });
@@ -190,6 +204,8 @@ export class SchemaComparison {
     }
     const [open, further] = [before["additionalProperties"], after["additionalProperties"]];
     if (isObject(open) && isObject(further)) this.#compare(open, further, within(at, "*"));
+    // The comparison of `Unknown fields` reports whether requests may have unknown fields.
+    else if (at.role === "request" && !isObject(open) && !isObject(further)) return;
     else if (open !== false && further === false) add(at, "values", "less", "no further keys");
     else if (open === false && further !== false) add(at, "values", "more", "further keys");
   }
@@ -199,6 +215,7 @@ interface At {
   readonly role: Role;
   readonly member: Member;
   readonly found: SchemaChange[];
+  readonly rejectsUnknown: boolean;
 }
 
 function within(at: At, key: string): At {
@@ -290,7 +307,10 @@ const forms = [
   "propertyNames",
 ] as const;
 
-function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
+/** @param isOtherType whether the type differs, which says more than its format */
+function compareBounds(before: JsonSchema, after: JsonSchema, at: At, isOtherType: boolean): void {
+  // The bounds of listed values say nothing more than the values.
+  if (valuesOf(after)) return;
   for (const [keyword, [narrower, counted]] of Object.entries(ends)) {
     const [was, is] = [before[keyword], after[keyword]];
     if (was === is || (typeof was !== "number" && typeof is !== "number")) continue;
@@ -303,7 +323,7 @@ function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
   }
   for (const keyword of forms) {
     const [was, is] = [before[keyword], after[keyword]];
-    if (meaningOf(was) === meaningOf(is)) continue;
+    if (meaningOf(was) === meaningOf(is) || (keyword === "format" && isOtherType)) continue;
     const message = `has ${is === undefined ? `no ${keyword}` : `the ${keyword} ${shown(is)}`} now${was === undefined ? "" : `, ${shown(was)} before`}`;
     if (is === undefined) put(at, ruleOfValues[at.role].values.more, message);
     else if (was === undefined) put(at, ruleOfValues[at.role].values.less, message);
@@ -332,9 +352,18 @@ function meant(schema: JsonSchema): JsonSchema {
 function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   for (const keyword of ["anyOf", "oneOf"]) {
     const options = schema[keyword];
-    if (isList(options)) return options.filter((option) => isObject(option));
+    if (isList(options)) return withOneEnumeration(options.filter((option) => isObject(option)));
   }
   return [schema];
+}
+
+/** The alternatives, with the listed values of several texts as one: `a | b` is the same as one of a, b. */
+function withOneEnumeration(options: readonly JsonSchema[]): readonly JsonSchema[] {
+  const isListed = (option: JsonSchema) => option["type"] === "string" && valuesOf(option) !== undefined;
+  const listedOptions = options.filter(isListed);
+  if (listedOptions.length < 2) return options;
+  const values = new Set(listedOptions.flatMap((option) => valuesOf(option) ?? []));
+  return [{ type: "string", enum: [...values] }, ...options.filter((option) => !isListed(option))];
 }
 
 /**

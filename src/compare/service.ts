@@ -1,20 +1,20 @@
-/** Compares what applies to the whole service: authentication, events, errors and limits. */
+/** Compares what applies to the whole service: authentication, events and limits. */
 import type {
   Applies,
   Authentication,
-  ErrorRow,
-  ErrorsPart,
   EventRow,
   EventsPart,
   LimitsPart,
   Model,
+  PageLimit,
   RateLimit,
   Scheme,
 } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
+import { hasReceivers } from "./audiences.ts";
 import type { Differences } from "./difference.ts";
-import { sameMeaning } from "./meaning.ts";
+import { allOf, changeOf, renamedSchemes, sameMeaning } from "./meaning.ts";
 
 const start: Position = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 
@@ -41,7 +41,7 @@ const schemeAspects: Aspects<Scheme> = {
 };
 
 const authentication: Aspects<Authentication> = {
-  none: { rule: "access-changed", what: "has callers now, or no longer" },
+  none: "elsewhere",
   schemes: "elsewhere",
   gap: { rule: "access-changed", what: "states more, or less, about authentication" },
   caller: "same",
@@ -51,7 +51,12 @@ export function compareAuthentication(before: Model, after: Model, differences: 
   const [was, now] = [before.authentication, after.authentication];
   const piece: Piece = { subject: "part 5", position: now.schemes[0]?.position ?? start };
   compareAspects(was, now, authentication, piece, differences);
-  compareNamed(was.schemes, now.schemes, {
+  // The comparison of operations reports which of them need a credential.
+  if (!was.none && now.none)
+    report(differences, piece, "access-widened", "no longer requires credentials, and there is no caller");
+  const renamed = renamedSchemes(before, after);
+  const schemes = was.schemes.map((old) => renamed.get(old.name) ?? old);
+  compareNamed(schemes, now.schemes, {
     both: (old, current) =>
       compareAspects(
         old,
@@ -92,7 +97,7 @@ const events = (what: string) => ({ rule: "event-changed", what }) as const;
 
 const eventsAspects: Aspects<EventsPart> = {
   events: "elsewhere",
-  webhooks: { rule: "event-undelivered", what: "sends deliveries to other addresses, or of other records" },
+  webhooks: "elsewhere",
   signature: { rule: "webhook-signature-changed", what: "signs deliveries differently" },
   headers: "elsewhere",
   headerMaps: { rule: "webhook-header-removed", what: "sends other headers with deliveries" },
@@ -113,18 +118,29 @@ export function compareEvents(before: Model, after: Model, differences: Differen
   const position = now.webhooks?.position ?? now.events[0]?.position ?? start;
   const piece: Piece = { subject: "part 6", position, areReceivers: true };
   compareAspects(was, now, eventsAspects, piece, differences);
+  compareWebhooks(was.webhooks, now.webhooks, piece, differences);
   const subject = ({ name, position: at }: EventRow): Piece => ({
     subject: `event ${name}`,
     position: at,
+    operations: [name],
     areReceivers: true,
   });
   compareNamed(was.events, now.events, {
-    both: (old, current) => compareAspects(old, current, eventAspects, subject(current), differences),
-    gone: (old) =>
-      report(differences, subject(old), "event-removed", "no longer exists", undefined, {
-        place: { in: "old", position: old.position },
-      }),
-    added: (current) => report(differences, subject(current), "event-added", "is new"),
+    both: (old, current) => {
+      if (hasReceivers(old, before))
+        compareAspects(old, current, eventAspects, subject(current), differences);
+      else if (current.to !== undefined && hasReceivers(current, after))
+        report(differences, subject(current), "event-added", "is delivered now");
+    },
+    gone: (old) => {
+      if (hasReceivers(old, before))
+        report(differences, subject(old), "event-removed", "no longer exists", undefined, {
+          place: { in: "old", position: old.position },
+        });
+    },
+    added: (current) => {
+      if (hasReceivers(current, after)) report(differences, subject(current), "event-added", "is new");
+    },
   });
   for (const header of was.headers) {
     const current = now.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
@@ -132,85 +148,49 @@ export function compareEvents(before: Model, after: Model, differences: Differen
       report(differences, piece, "webhook-header-removed", `no longer sends \`${header.name}\``, undefined, {
         place: { in: "old", position: header.position },
       });
-    else if (!sameMeaning(header.value, current.value))
-      report(differences, piece, "event-changed", `sends another \`${header.name}\``, current.position);
+    else if (!sameMeaning(header.value, current.value)) {
+      const isSignature = [header, current].some(({ value }) => JSON.stringify(value).includes('"hmac"'));
+      if (isSignature)
+        report(
+          differences,
+          piece,
+          "webhook-signature-changed",
+          `signs deliveries differently in \`${header.name}\``,
+          current.position,
+        );
+      else report(differences, piece, "event-changed", `sends another \`${header.name}\``, current.position);
+    }
   }
   for (const header of now.headers)
     if (!was.headers.some(({ name }) => name.toLowerCase() === header.name.toLowerCase()))
       report(differences, piece, "event-added", `sends the header \`${header.name}\` now`, header.position);
 }
 
-// ── Errors ──────────────────────────────────────────────────────────────────────────────────────
+type Webhooks = EventsPart["webhooks"];
 
-const errors: Aspects<ErrorsPart> = {
-  payload: { rule: "error-body-changed", what: "has another error body" },
-  empty: { rule: "error-body-changed", what: "gives errors a body, or none" },
-  mediaType: { rule: "error-body-changed", what: "sends errors in another media type" },
-  headers: { rule: "answer-header-changed", what: "sends other headers with errors" },
-  payloadStated: "same",
-  rows: "elsewhere",
-};
-
-const body = { rule: "error-body-changed", what: "has another body" } as const;
-
-const rowAspects: Aspects<ErrorRow> = {
-  code: "same",
-  status: { rule: "error-changed", what: "has another status" },
-  when: "elsewhere",
-  field: { rule: "error-body-changed", what: "names another field" },
-  message: { rule: "error-wording-changed", what: "has another message" },
-  payload: body,
-  payloadAt: "same",
-  empty: body,
-  mediaType: { rule: "error-body-changed", what: "is sent in another media type" },
-  further: body,
-  position: "same",
-  gaps: { rule: "error-body-changed", what: "states more, or less" },
-  unread: "elsewhere",
-};
-
-export function compareErrors(before: Model, after: Model, differences: Differences): void {
-  const [was, now] = [before.errors, after.errors];
-  const piece: Piece = { subject: "part 7", position: now.rows[0]?.position ?? start };
-  compareAspects(was, now, errors, piece, differences);
-  const keyOf = (row: ErrorRow, conditionOnly = false) =>
-    JSON.stringify([
-      conditionOnly ? null : (row.code ?? null),
-      row.when.map(({ condition, of }) => ({ condition, of })),
-    ]);
-  const old = new Map(was.rows.map((row) => [keyOf(row), row]));
-  for (const row of now.rows) {
-    const subject = `error ${row.code ?? row.when[0]?.condition ?? row.status ?? ""}`;
-    const of: Piece = { subject, position: row.position };
-    const before =
-      old.get(keyOf(row)) ?? was.rows.find(({ code }) => code !== undefined && code === row.code);
-    if (!before) {
-      if (!was.rows.some((errorRow) => keyOf(errorRow, true) === keyOf(row, true)))
-        report(differences, of, "error-added", "is new");
-      continue;
-    }
-    compareAspects(before, row, rowAspects, of, differences);
-    if (!sameMeaning(before.when, row.when)) report(differences, of, "error-changed", "is for other cases");
-  }
-  for (const row of was.rows) {
-    const isKept = now.rows.some(
-      (errorRow) => keyOf(errorRow) === keyOf(row) || (row.code !== undefined && errorRow.code === row.code),
+/** Compares which webhooks get deliveries. */
+function compareWebhooks(was: Webhooks, now: Webhooks, piece: Piece, differences: Differences): void {
+  if (!was && now) report(differences, piece, "event-added", "sends deliveries now", now.position);
+  if (was && !now)
+    report(differences, piece, "event-undelivered", "no longer sends deliveries", undefined, {
+      place: { in: "old", position: was.position },
+    });
+  if (!was || !now) return;
+  const address = ({ resource, address: field }: NonNullable<Webhooks>) => ({ resource, field });
+  const conditions = ({ when }: NonNullable<Webhooks>) => allOf(when ? [when] : []);
+  const change = changeOf(conditions(was), conditions(now));
+  if (!sameMeaning(address(was), address(now)))
+    report(differences, piece, "event-undelivered", "sends deliveries to other addresses", now.position);
+  else if (change === "looser")
+    report(differences, piece, "event-trigger-changed", "sends deliveries in more cases", now.position);
+  else if (change !== "same")
+    report(
+      differences,
+      piece,
+      "event-undelivered",
+      `sends deliveries in ${change === "stricter" ? "fewer" : "other"} cases`,
+      now.position,
     );
-    // Under another code, the comparison of operations reports it.
-    const isRenamed = now.rows.some((errorRow) => keyOf(errorRow, true) === keyOf(row, true));
-    if (!isKept && !isRenamed)
-      report(
-        differences,
-        {
-          subject: `error ${row.code ?? row.when[0]?.condition ?? row.status ?? ""}`,
-          position: row.position,
-        },
-        "error-changed",
-        "no longer exists: another row covers its condition",
-        undefined,
-        { place: { in: "old", position: row.position } },
-      );
-  }
 }
 
 // ── Limits ──────────────────────────────────────────────────────────────────────────────────────
@@ -222,7 +202,7 @@ const limits: Aspects<LimitsPart> = {
   urlBytes: "elsewhere",
   headerBytes: "elsewhere",
   timeoutsMs: "elsewhere",
-  pages: { rule: "page-size-changed", what: "has other sizes of pages" },
+  pages: "elsewhere",
   stored: "elsewhere",
   rateHeaders: { rule: "answer-header-changed", what: "sends other rate headers" },
   rateHeadersOf: { rule: "answer-header-changed", what: "sends the headers of another rate" },
@@ -265,6 +245,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
     });
   };
   const applies = (row: { readonly applies: Applies }) => wordsOfApplies(row.applies);
+  comparePages(was.pages, now.pages, differences);
   bounded(
     "rate",
     was.rates,
@@ -301,6 +282,39 @@ export function compareLimits(before: Model, after: Model, differences: Differen
       `is ${current ?? "no longer limited"} now`,
     );
   }
+}
+
+function comparePages(
+  before: readonly PageLimit[],
+  after: readonly PageLimit[],
+  differences: Differences,
+): void {
+  const bounds = ({ default: size, maximum, over }: PageLimit) => ({ size, maximum, over });
+  const words = (page: PageLimit) =>
+    `default ${page.default ?? "not shown"}, maximum ${page.maximum ?? "not shown"}, ${page.over}`;
+  const named = (page: PageLimit) => ({ name: wordsOfApplies(page.applies), position: page.position, page });
+  const pieceOf = ({ name, page: { applies, position } }: ReturnType<typeof named>): Piece => ({
+    subject: `page of ${name}`,
+    position,
+    ...(typeof applies.to === "string" ? {} : { operations: name.split(", ") }),
+  });
+  compareNamed(before.map(named), after.map(named), {
+    both: (old, current) => {
+      if (!sameMeaning(bounds(old.page), bounds(current.page)))
+        report(
+          differences,
+          pieceOf(current),
+          "page-size-changed",
+          `is ${words(current.page)} now, ${words(old.page)} before`,
+        );
+    },
+    gone: (old) =>
+      report(differences, pieceOf(old), "page-size-changed", "is no longer stated", undefined, {
+        place: { in: "old", position: old.position },
+      }),
+    added: (current) =>
+      report(differences, pieceOf(current), "page-size-changed", `is ${words(current.page)} now`),
+  });
 }
 
 interface Bounded<T> {

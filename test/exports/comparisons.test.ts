@@ -1,6 +1,6 @@
 /**
- * Comparisons: `check --from` on documents that people wrote. Pairs with one realistic edit each
- * have recorded and reviewed comparisons. Each line of examples is removed, which the comparison
+ * Comparisons: `check --from` on documents that people wrote. Pairs with one realistic edit each,
+ * and pull requests with several, have recorded and reviewed comparisons. Each line of examples is removed, which the comparison
  * must report exactly if the wire differs.
  *
  *   NINEFOLD_RECORD=1 node --test test/exports/comparisons.test.ts      records the pairs again
@@ -21,18 +21,12 @@ import { runScenario } from "../../src/verify/run-scenario.ts";
 import { soon } from "../processor-time.ts";
 import { strictTerminal as quiet } from "../terminal.ts";
 import { largeDocument } from "./large-document.ts";
+import { type Pair, pullRequests } from "./pull-requests.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
 const recorded = join(import.meta.dirname, "comparisons.txt");
 
-interface Pair {
-  readonly title: string;
-  readonly document: string;
-  /** Replaces every occurrence in the text. */
-  readonly edits: readonly (readonly [from: string, to: string])[];
-}
-
-const pairs: readonly Pair[] = [
+const singleEdits: readonly Pair[] = [
   {
     title: "a shorter recipient",
     document: "parcel-desk.md",
@@ -138,7 +132,7 @@ function compared({ document, edits }: Pair): string {
   const before = textOf(document);
   const after = edits.reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `${document} has ${from}`);
-    return text.replaceAll(from, to);
+    return text.replaceAll(from, () => to);
   }, before);
   const [old, now] = [modelOf(before, document), modelOf(after, document)];
   assert.ok(old && now, document);
@@ -147,7 +141,9 @@ function compared({ document, edits }: Pair): string {
 }
 
 test("realistic edits are compared as recorded", () => {
-  const text = pairs.map((pair) => `${pair.document}: ${pair.title}\n\n${compared(pair)}`).join("\n");
+  const text = [...singleEdits, ...pullRequests]
+    .map((pair) => `${pair.document}: ${pair.title}\n\n${compared(pair)}`)
+    .join("\n");
   if (process.env["NINEFOLD_RECORD"] !== undefined) writeFileSync(recorded, text);
   assert.equal(text, readFileSync(recorded, "utf8"));
 });
