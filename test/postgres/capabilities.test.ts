@@ -1,15 +1,18 @@
 /** Missing capabilities: each one is disabled by a proxy between store and server. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { StoreRefused } from "../../src/store/errors.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreInUse, StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
+import { lockHolders } from "../../src/store/postgres/connection/session-locks.ts";
+import { openSource } from "../../src/store/postgres/move-ends.ts";
 import type { Commit, Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
 import { documentOf, open as openDocument, resource as resourceOf } from "../changes/desk.ts";
 import { change } from "../changes/support.ts";
 import { cutBefore, hangUp } from "./cut-off.ts";
-import { lowersIsolation, PostgresProxy } from "./proxy.ts";
+import { lowersIsolation, PostgresProxy, without } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -31,14 +34,13 @@ async function behind(t: TestContext, replaces: Readonly<Record<string, string>>
     return store;
   };
   const start = (document: string): Promise<Store> => openDocument(document, proxy.url);
-  return { open, start, schema, warnings };
+  return { open, start, schema, warnings, url: proxy.url };
 }
 
 const withoutEffect: readonly (readonly [what: string, replaces: Readonly<Record<string, string>>])[] = [
-  ["advisory locks", { "pg_try_advisory_lock(": "TRUE OR 0=(" }],
   ["LOCK TABLE", { "; LOCK TABLE ninefold_turn": "; SELECT 1--" }],
   ["SERIALIZABLE", lowersIsolation],
-  ["advisory locks, SERIALIZABLE", { "pg_try_advisory_lock(": "TRUE OR 0=(", ...lowersIsolation }],
+  ["LOCK TABLE, SERIALIZABLE", { "; LOCK TABLE ninefold_turn": "; SELECT 1--", ...lowersIsolation }],
 ];
 
 for (const [what, replaces] of withoutEffect) {
@@ -54,7 +56,7 @@ for (const [what, replaces] of withoutEffect) {
 }
 
 test("without LISTEN, instances see each other's changes within a second", async (t) => {
-  const { open, warnings } = await behind(t, { "LISTEN ": "LISTEM " });
+  const { open, warnings } = await behind(t, without("LISTEN"));
   const [store, other] = [await open(), await open()];
   assert.ok(warnings.some((message) => /has no LISTEN/.test(message)));
   const heard = new Promise<Commit>((resolve) => other.onCommit(resolve));
@@ -63,11 +65,7 @@ test("without LISTEN, instances see each other's changes within a second", async
   assert.deepEqual([commit.hasEvents, [...commit.changed]], [true, [["Note", null]]]);
 });
 
-/** Statements over tables take effect at once, and a rollback doesn't undo them. */
-const keepsTables = {
-  "BEGIN; CREATE TABLE IF NOT EXISTS ninefold_probe": "CREATE TABLE IF NOT EXISTS ninefold_probe",
-  "BEGIN; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE": "SELECT 1",
-};
+const keepsTables = without("DDL in transactions");
 const parcels = documentOf(resourceOf("Parcel", "place | string |"));
 const renamed = documentOf(
   resourceOf("Parcel", "town | string |"),
@@ -115,3 +113,27 @@ test("without DDL in transactions, an interrupted creation of a store is refused
   await client.query("CREATE TABLE ninefold_deliveries (number bigint)");
   await assert.rejects(start(parcels), /creation of the store .* was interrupted/);
 });
+
+for (const lacking of ["advisory locks", "advisory functions"]) {
+  test(`without ${lacking}, table locks keep instances, changes and copies apart`, async (t) => {
+    const replaces = without(lacking, "LISTEN", "DDL in transactions");
+    const { start, schema, url } = await behind(t, replaces);
+    const [store, other] = await Promise.all([start(parcels), start(parcels)]);
+    t.after(() => Promise.all([store.close(), other.close()]));
+    const client = await schema.connect();
+    const holders = async () => (await client.query(lockHolders(schema.name, "serving"))).rows;
+    assert.equal((await holders()).length, 2);
+    await assert.rejects(openSource(url), StoreInUse);
+    // A lock ends with its session, and the instance takes it again.
+    const [holder] = await holders();
+    await client.query("SELECT pg_terminate_backend($1, 5000)", [holder.pid]);
+    while ((await holders()).length < 2) await pause(20);
+    assert.equal(store.status().servingState, "serving");
+    // The change waits until both have stopped.
+    const changed = await start(renamed);
+    t.after(() => changed.close());
+    for (const former of [store, other])
+      while (former.status().servingState !== "superseded") await pause(20);
+    assert.equal((await holders()).length, 1);
+  });
+}

@@ -10,7 +10,7 @@ export interface Cut {
 }
 
 /**
- * From the statement on by which somebody takes the turn to change a schema, that one's statements are counted.
+ * Counts the statements of the session that changes a schema, from the first one under its lock.
  * @param end is called before the statement of the number, which isn't sent then
  */
 export function cutBefore(number: number, end: (client: pg.Client) => void): Cut {
@@ -21,7 +21,7 @@ export function cutBefore(number: number, end: (client: pg.Client) => void): Cut
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
     const [requested] = given as [{ readonly text?: string } | string];
     const text = typeof requested === "string" ? requested : (requested?.text ?? "");
-    if (!changing && text.startsWith("SELECT pg_try_advisory_lock(")) changing = this;
+    if (!changing && text.startsWith("SELECT EXISTS (SELECT FROM pg_class")) changing = this;
     if (this === changing) {
       statements += 1;
       if (statements === number) {

@@ -6,7 +6,8 @@ import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
-import { addressOf, advisoryLockKey } from "../../src/store/postgres/connection/address.ts";
+import { addressOf } from "../../src/store/postgres/connection/address.ts";
+import { advisoryLockKey } from "../../src/store/postgres/connection/session-locks.ts";
 import { PostgresProxy } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 

@@ -17,7 +17,7 @@ import type { Frame } from "../../src/expressions/value.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
-import { advisoryLockKey } from "../../src/store/postgres/connection/address.ts";
+import { lockHolders } from "../../src/store/postgres/connection/session-locks.ts";
 import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
 import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
@@ -364,9 +364,7 @@ test("a start also reports a query that only a change needs, such as a transitio
     );
     // A rejected start leaves no connection open.
     const client = await own.connect();
-    const serving =
-      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint << 32 | objid::bigint = $1";
-    const served = await client.query(serving, [advisoryLockKey(own.name, "serving")]);
+    const served = await client.query(lockHolders(own.name, "serving"));
     assert.equal(served.rowCount, 0, place.name);
     await own.drop();
   }

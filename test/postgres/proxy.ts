@@ -3,6 +3,7 @@
  * break, also in the middle of a COMMIT, a silent network, another server behind the same address.
  * It parses enough of the protocol to recognise a COMMIT.
  */
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
@@ -187,6 +188,27 @@ export class PostgresProxy {
     client.resetAndDestroy();
     server.resetAndDestroy();
   }
+}
+
+/** Replacements of statements that a server lacks, or that it accepts without effect. */
+const withouts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  LISTEN: { "LISTEN ": "-" },
+  /** Functions that do nothing. */
+  "advisory locks": { "pg_try_advisory_lock(": "TRUE OR 0=(" },
+  "advisory functions": { pg_try_advisory_lock: "no_advisory_lock" },
+  /** Statements over tables take effect at once, and a rollback doesn't undo them. */
+  "DDL in transactions": {
+    "BEGIN; CREATE TABLE IF NOT EXISTS ninefold_probe": "CREATE TABLE IF NOT EXISTS ninefold_probe",
+    "BEGIN; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE": "SELECT 1",
+    "SAVEPOINT reference": "SELECT 1",
+    "ROLLBACK TO reference": "SELECT 1",
+    "RELEASE reference": "SELECT 1",
+  },
+};
+
+/** Replacements for a server without several capabilities. */
+export function without(...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.assign({}, ...names.map((name) => withouts[name] ?? assert.fail(name)));
 }
 
 /** Lowers serializable transactions to the session's own level, READ COMMITTED. */

@@ -6,6 +6,7 @@
  * test.
  *
  * With NINEFOLD_TEST_WITHOUT=LISTEN, stores connect through a proxy on which this statement fails.
+ * Other values, and several with commas, are the names in `withouts` (`proxy.ts`).
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,12 +15,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { PostgresProxy } from "./proxy.ts";
+import { PostgresProxy, without } from "./proxy.ts";
 
 const named = process.env["NINEFOLD_TEST_POSTGRES"];
 /** The `host:port` of a pooler through which stores connect (`pgbouncer.ts`). */
 const pooler = process.env["NINEFOLD_TEST_POOLER"];
-/** A statement that the server doesn't have, as far as stores see. */
+/** What the server doesn't have, as far as stores see. */
 const lacking = process.env["NINEFOLD_TEST_WITHOUT"];
 /** The prefix of the server folders of runs; the process number of the run follows. */
 const prefix = "ninefold-postgres-";
@@ -82,7 +83,7 @@ export async function freshSchema(): Promise<Schema> {
   let proxy: PostgresProxy | undefined;
   if (lacking !== undefined) {
     proxy = await PostgresProxy.start(address.href);
-    proxy.replaces = { [`${lacking} `]: "-" };
+    proxy.replaces = without(...lacking.split(","));
     address.host = new URL(proxy.url).host;
   }
   return {

@@ -73,8 +73,8 @@ export async function bringUpToDate<T>(
   const tables = tablesOf(model);
   const session = await MigrationSession.open(address);
   try {
-    await acquireMigrationLock(session, address, () => watch.onMigrating?.("another"));
-    await refuseExclusiveOwner(session, address);
+    await acquireMigrationLock(session, () => watch.onMigrating?.("another"));
+    await refuseExclusiveOwner(session.connection, address);
     await session.transaction("", () => prepareSchema(session, address));
     await refuseLackingCapabilities(session, otherConnection, address);
     const changing: MigrationInputs = { session, address, model, tables, losesData, watch };

@@ -7,7 +7,7 @@
  */
 import { StoreRefused } from "../errors.ts";
 import { quotedText } from "../sql/fragment.ts";
-import { advisoryLockKey, type PostgresAddress } from "./connection/address.ts";
+import type { PostgresAddress } from "./connection/address.ts";
 import type { PostgresConnection } from "./connection/connection.ts";
 import { isConflict, isLockTimeout } from "./connection/failures.ts";
 import { servingProcesses } from "./migrations/migration-lock.ts";
@@ -28,7 +28,6 @@ export async function refuseLackingCapabilities(
   address: PostgresAddress,
 ): Promise<void> {
   const missing: string[] = [];
-  if (!(await locksForSessions(other, address))) missing.push("advisory locks");
   if (!(await locksTables(holder, other))) missing.push("LOCK TABLE");
   // A write of a serving instance could conflict with this test. That instance has tested already.
   const isFirst = (await servingProcesses(holder, address)).length === 0;
@@ -38,14 +37,6 @@ export async function refuseLackingCapabilities(
     `${address.shown} accepts statements without effect: ${missing.join(", ")}. Instances could not exclude each other.`,
     "Name a PostgreSQL server, or see docs/guides/scaling.md for other databases.",
   );
-}
-
-async function locksForSessions(other: Session, { schema }: PostgresAddress): Promise<boolean> {
-  const key = advisoryLockKey(schema, "migration");
-  const [row] = await other.go(`SELECT pg_try_advisory_lock(${key})`);
-  if (row?.[0] !== true) return true;
-  await other.go(`SELECT pg_advisory_unlock(${key})`);
-  return false;
 }
 
 async function locksTables(holder: Session, other: Session): Promise<boolean> {

@@ -3,7 +3,6 @@
  *
  * Ninefold reads its own parameters and passes all others to the driver.
  */
-import { createHash } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
 import { type Tls, tlsOf } from "./tls.ts";
 
@@ -13,6 +12,8 @@ export interface PostgresAddress {
   readonly listen?: ConnectionRoute;
   /** Whether that pooler keeps the names of prepared statements per client. */
   readonly keepsNames?: boolean;
+  /** Whether advisory locks of the server work. */
+  readonly hasAdvisoryLocks?: boolean;
   /** A standby of the server, for reads that may be slightly old. */
   readonly replica?: Replicated;
   readonly schema: string;
@@ -131,9 +132,4 @@ function takeParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.get(name);
   url.searchParams.delete(name);
   return value ?? undefined;
-}
-
-/** The key of an advisory lock or a channel: a hash of a schema and a purpose. */
-export function advisoryLockKey(schema: string, purpose: string): bigint {
-  return createHash("sha256").update(`ninefold ${purpose} ${schema}`).digest().readBigInt64BE();
 }

@@ -6,6 +6,7 @@ import { quoted } from "../../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, ConnectionTimeout } from "./failures.ts";
 import { resultTypes } from "../statements/forms.ts";
+import { AdvisoryLocks, type SessionLocks, TableLocks } from "./session-locks.ts";
 import { TickTransactions } from "./transaction-pooling.ts";
 import { NotExecuted, type Bound, type QueuedStatement, type Shape, Pipeline } from "./pipeline.ts";
 import { machine } from "../../../support/machine.ts";
@@ -77,6 +78,7 @@ function withNumbers(sql: string): string {
 }
 
 export class PostgresConnection {
+  readonly locks: SessionLocks;
   readonly #client: pg.Client;
   readonly #silence: Silence;
   #lost: Error | undefined;
@@ -96,8 +98,10 @@ export class PostgresConnection {
 
   private constructor(
     client: pg.Client,
+    locks: (session: PostgresConnection) => SessionLocks,
     { pipelines, isAutocommit, namesStatements, settings, silenceMs, onLost }: Made,
   ) {
+    this.locks = locks(this);
     this.#client = client;
     this.#pipelines = pipelines;
     this.#isAutocommit = isAutocommit;
@@ -122,10 +126,8 @@ export class PostgresConnection {
   }
 
   /** @throws the error of the driver or the server; StandbyAnswers */
-  static async open(
-    { way, listen, keepsNames, schema }: PostgresAddress,
-    options: ConnectionOptions,
-  ): Promise<PostgresConnection> {
+  static async open(address: PostgresAddress, options: ConnectionOptions): Promise<PostgresConnection> {
+    const { way, listen, keepsNames, schema } = address;
     const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = options;
     const { idleMs = 0, isAutocommit = false, onLost = () => {} } = options;
     const isPooled = listen !== undefined && options.needsSession !== true;
@@ -141,7 +143,13 @@ export class PostgresConnection {
       // A transaction around a statement adds two statements, so pipelining is required.
       ...(pipelines || isPooled ? { pipeline: true } : {}),
     });
-    const connection = new PostgresConnection(client, {
+    const locks = (session: PostgresConnection): SessionLocks => {
+      if (address.hasAdvisoryLocks !== false) return new AdvisoryLocks(session, schema);
+      const onLost = session.#cut.bind(session);
+      const holder = { pipelines: false, statementMs, needsSession: true, onLost };
+      return new TableLocks(session, () => PostgresConnection.open(address, holder), schema, idleMs);
+    };
+    const connection = new PostgresConnection(client, locks, {
       pipelines,
       isAutocommit: isAutocommit && !isPooled,
       namesStatements: !isPooled || isBare || keepsNames === true,
@@ -262,6 +270,7 @@ export class PostgresConnection {
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
     const over = machine.after(endMs, () => this.#cut(new Error("connection terminated")));
+    if (this.locks instanceof TableLocks) await this.locks.close();
     await this.#client.end().catch(() => {});
     over();
   }

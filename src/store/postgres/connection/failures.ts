@@ -90,6 +90,11 @@ export function isLockTimeout(error: unknown): boolean {
   return failureOf(error)?.code === lockNotAvailable;
 }
 
+/** Whether the server lacks a function, or this user may not call it. */
+export function isMissingFunction(error: unknown): boolean {
+  return ["0A000", "42501", "42883"].includes(failureOf(error)?.code ?? "");
+}
+
 /** Whether a conflict with another transaction made it fail. Running it again may succeed. */
 export function isConflict(error: unknown): boolean {
   const code = failureOf(error)?.code;

@@ -1,14 +1,16 @@
 /**
- * Pooler detection: whether a pooler is between an address and its server.
+ * Detects what is behind an address: a pooler between it and its server, and whether the server has
+ * advisory locks.
  *
- * It may give each transaction another session. Session state then needs the address of the server
+ * A pooler may give each transaction another session. Session state then needs the address of the server
  * itself (`?listen=`), and prepared statements can't be used, unless the pooler supports them.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
 import { quotedText } from "../../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
+import { isMissingFunction } from "./failures.ts";
 import { pause } from "../../../support/machine.ts";
 
 const bare = { pipelines: false, statementMs: 0, isBare: true } as const;
@@ -22,12 +24,17 @@ const answerMs = 1_000;
 export async function inspectAddress(address: PostgresAddress): Promise<PostgresAddress> {
   const connection = await PostgresConnection.open(address, bare);
   try {
-    if (address.listen !== undefined) return { ...address, keepsNames: await keepsNames(connection) };
+    const isPooled = address.listen !== undefined;
     if (
+      isPooled ||
       (await sessionOf(connection)) === connection.describedSession ||
       (await isAlways(connection, address))
     )
-      return address;
+      return {
+        ...address,
+        hasAdvisoryLocks: await hasAdvisoryLocks(address),
+        ...(isPooled && { keepsNames: await keepsNames(connection) }),
+      };
   } finally {
     await connection.close();
   }
@@ -53,6 +60,26 @@ async function isAlways(connection: PostgresConnection, address: PostgresAddress
     return secondSession !== before && now === before;
   } finally {
     await secondConnection.close();
+  }
+}
+
+/** Whether an advisory lock of one session excludes another session. */
+async function hasAdvisoryLocks(address: PostgresAddress): Promise<boolean> {
+  const key = randomInt(2 ** 47);
+  const sessions: PostgresConnection[] = [];
+  try {
+    for (const isFirst of [true, false]) {
+      const session = await PostgresConnection.open(address, { ...bare, needsSession: true });
+      sessions.push(session);
+      const [row] = await session.go(`SELECT ${isFirst}, pg_try_advisory_lock(${key})`);
+      if (row?.[1] !== isFirst) return false;
+    }
+    return true;
+  } catch (error) {
+    if (!isMissingFunction(error)) throw error;
+    return false;
+  } finally {
+    for (const session of sessions) await session.close();
   }
 }
 

@@ -9,6 +9,7 @@ import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../connection/address.ts";
+import { isLockTable } from "../connection/session-locks.ts";
 import { rebuildIndexStatements, systemTables } from "../statements/ddl.ts";
 import { continueLogStatements, logFunctions, upgradeLogStatements } from "../statements/event-log.ts";
 import { functionDefinitions } from "../statements/functions.ts";
@@ -56,7 +57,7 @@ export interface SchemaState {
 export async function prepareSchema(session: StatementRunner, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
   const [found] = await session.go(
-    `SELECT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid) FROM pg_namespace n WHERE n.nspname = ${text(schema)}`,
+    `SELECT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND NOT ${isLockTable}) FROM pg_namespace n WHERE n.nspname = ${text(schema)}`,
   );
   const isEmpty = found?.[0] !== true;
   if (!isEmpty && !(await hasStore(session, address))) {

@@ -1,13 +1,14 @@
 /**
  * Migration locks: which instance may serve a schema, and which may change it.
  *
- * They are advisory session locks, which the server releases when their holder disconnects. Serving
+ * The server releases them when their holder disconnects (`connection/session-locks.ts`). Serving
  * instances share `serving`. An instance with an incompatible change takes `superseding`, which
  * signals the others to stop, and starts when it has `serving` exclusively.
  */
 import { randomInt } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
-import { advisoryLockKey, type PostgresAddress } from "../connection/address.ts";
+import type { PostgresAddress } from "../connection/address.ts";
+import { advisoryLockKey, lockHolders } from "../connection/session-locks.ts";
 import type { MigrationSession } from "./session.ts";
 import { machine, pause } from "../../../support/machine.ts";
 
@@ -17,14 +18,10 @@ const lookEveryMs = [50, 250] as const;
 
 /** Acquires the migration lock. Waits while another instance holds it. */
 export async function acquireMigrationLock(
-  session: MigrationSession,
-  { schema }: PostgresAddress,
+  { connection: { locks } }: MigrationSession,
   onWaiting: () => void,
 ): Promise<void> {
-  const key = advisoryLockKey(schema, "migration");
-  for (let isFirst = true; ; isFirst = false) {
-    const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
-    if (row?.[0] === true) return;
+  for (let isFirst = true; !(await locks.take("migration", "exclusive")); isFirst = false) {
     if (isFirst) onWaiting();
     await pause(randomInt(...lookEveryMs));
   }
@@ -35,12 +32,7 @@ export async function servingProcesses(
   session: Pick<MigrationSession, "go">,
   { schema }: PostgresAddress,
 ): Promise<readonly number[]> {
-  const key = BigInt.asUintN(64, advisoryLockKey(schema, "serving"));
-  const rows = await session.go<readonly [pid: number]>(
-    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
-      AND classid = ${key >> 32n} AND objid = ${key & 0xffffffffn}
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  );
+  const rows = await session.go<readonly [pid: number]>(lockHolders(schema, "serving"));
   return rows.map(([pid]) => pid);
 }
 
@@ -53,32 +45,31 @@ export async function withoutServingInstances<T>(
   address: PostgresAddress,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [serving, superseding] = ["serving", "superseding"].map((name) =>
-    advisoryLockKey(address.schema, name),
-  );
+  const { locks } = session.connection;
   const channel = channelOf(address);
   // Instances that miss the notification poll every second.
   const notify = () => session.go(`SELECT pg_notify('${channel}', '')`).catch(() => {});
-  await session.go(`SELECT pg_advisory_lock(${superseding})`);
+  // An instance that polls it has it only for a moment.
+  while (!(await locks.take("superseding", "exclusive"))) await pause(randomInt(...lookEveryMs));
   try {
     await notify();
     await allStopped(session, address);
     try {
       return await work();
     } finally {
-      await session.go(`SELECT pg_advisory_unlock(${serving})`).catch(() => {});
+      await locks.release("serving").catch(() => {});
     }
   } finally {
-    await session.go(`SELECT pg_advisory_unlock(${superseding})`).catch(() => {});
+    await locks.release("superseding").catch(() => {});
     await notify();
   }
 }
 
 async function allStopped(session: MigrationSession, address: PostgresAddress): Promise<void> {
-  const key = advisoryLockKey(address.schema, "serving");
-  for (const until = machine.elapsed() + stopMs; ; ) {
-    const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
-    if (row?.[0] === true) return;
+  for (
+    const until = machine.elapsed() + stopMs;
+    !(await session.connection.locks.take("serving", "exclusive"));
+  ) {
     if (machine.elapsed() > until) {
       const pids = await servingProcesses(session, address);
       throw new StoreRefused(

@@ -7,6 +7,7 @@
  */
 import { StoreRefused } from "../../errors.ts";
 import type { PostgresAddress } from "../connection/address.ts";
+import { isLockTable } from "../connection/session-locks.ts";
 import type { StatementRunner } from "./usability.ts";
 
 /** The name of the mark in the schema's metadata. */
@@ -30,7 +31,7 @@ export async function refuseUnfinishedCreation(
   { shown, schema }: PostgresAddress,
 ): Promise<void> {
   const [found] = await session.go(
-    "SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND starts_with(relname, 'ninefold_') LIMIT 1",
+    `SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND starts_with(relname, 'ninefold_') AND NOT ${isLockTable} LIMIT 1`,
   );
   if (!found) return;
   throw new StoreRefused(

@@ -1,7 +1,6 @@
 /** The state of an instance: serving, draining while the tables change, or superseded. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PostgresAddress } from "../connection/address.ts";
 import type { PostgresConnection } from "../connection/connection.ts";
 import { InstanceState } from "./serving-state.ts";
 
@@ -9,16 +8,20 @@ import { InstanceState } from "./serving-state.ts";
 function instance() {
   const server = { generation: "3", isFree: true, grants: true };
   const steps: string[] = [];
-  const state = new InstanceState({ schema: "desk" } as PostgresAddress, {
+  const state = new InstanceState({
     generation: "3",
     onStop: async () => void steps.push("stopped"),
     onGoOn: () => void steps.push("went on"),
   });
   const connection = {
-    async go(sql: string) {
-      if (sql.includes("ninefold_meta")) return [[server.generation, server.isFree]];
-      steps.push(sql.includes("unlock_all") ? "unlocked" : "lock");
-      return [[server.grants]];
+    go: async () => [[server.generation]],
+    locks: {
+      isFree: async () => server.isFree,
+      async take() {
+        steps.push("lock");
+        return server.grants;
+      },
+      releaseAll: async () => void steps.push("unlocked"),
     },
   } as unknown as PostgresConnection;
   const polled = async () => {

@@ -82,7 +82,7 @@ export class PeerNotifications {
     this.#address = address;
     this.#options = options;
     this.#channel = channelOf(address);
-    this.#instanceState = new InstanceState(address, options);
+    this.#instanceState = new InstanceState(options);
     this.#stopPolling = every(lookEveryMs, () => void this.#poll());
   }
 

@@ -6,7 +6,6 @@
  * superseded for good.
  */
 import { StoreUnavailable } from "../../errors.ts";
-import { advisoryLockKey, type PostgresAddress } from "../connection/address.ts";
 import type { PostgresConnection } from "../connection/connection.ts";
 import { machine } from "../../../support/machine.ts";
 import { invariant } from "../../../support/invariant.ts";
@@ -27,16 +26,11 @@ export interface ServingOptions {
 
 /** Tracks the serving state of this instance, and holds its share of the serving lock. */
 export class InstanceState {
-  readonly #keys: { readonly serving: bigint; readonly superseding: bigint };
   readonly #options: ServingOptions;
   #now: ServingState = "serving";
   #holds = false;
 
-  constructor({ schema }: PostgresAddress, options: ServingOptions) {
-    this.#keys = {
-      serving: advisoryLockKey(schema, "serving"),
-      superseding: advisoryLockKey(schema, "superseding"),
-    };
+  constructor(options: ServingOptions) {
     this.#options = options;
   }
 
@@ -55,25 +49,22 @@ export class InstanceState {
    */
   async poll(connection: PostgresConnection): Promise<void> {
     if (this.#now === "superseded") return;
-    const { serving, superseding } = this.#keys;
-    const free = `CASE WHEN pg_try_advisory_lock_shared(${superseding}) THEN pg_advisory_unlock_shared(${superseding}) ELSE FALSE END`;
-    const [row] = await connection.go<readonly [generation: string, isFree: boolean]>(
-      `SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0'), ${free}`,
+    const [row] = await connection.go<readonly [generation: string]>(
+      "SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0')",
     );
     invariant(row, "a statement without a table gives one row");
-    const [generation, isFree] = row;
-    if (generation !== this.#options.generation) return this.#stop(connection, "superseded");
+    if (row[0] !== this.#options.generation) return this.#stop(connection, "superseded");
+    const isFree = await connection.locks.isFree("superseding");
     if (this.#holds && isFree) return;
-    if (!this.#holds && isFree && (await this.#taken(connection, serving))) {
+    if (!this.#holds && isFree && (await this.#taken(connection))) {
       // The schema may have been changed before the lock was acquired.
       return this.poll(connection);
     }
     if (this.#now === "serving") await this.#stop(connection, "draining");
   }
 
-  async #taken(connection: PostgresConnection, serving: bigint): Promise<boolean> {
-    const [lock] = await connection.go(`SELECT pg_try_advisory_lock_shared(${serving})`);
-    if (lock?.[0] !== true) return false;
+  async #taken({ locks }: PostgresConnection): Promise<boolean> {
+    if (!(await locks.take("serving", "shared"))) return false;
     this.#holds = true;
     if (this.#now === "draining") this.#options.onGoOn();
     this.#now = "serving";
@@ -84,7 +75,7 @@ export class InstanceState {
     this.#now = state;
     await this.#options.onStop();
     // The instance that changes the tables waits for this lock.
-    await connection.go("SELECT pg_advisory_unlock_all()");
+    await connection.locks.releaseAll();
     this.#holds = false;
   }
 }
