@@ -15,8 +15,6 @@
  * answered or not, and latencies are reported instead of ratios.
  */
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { durablePostgresUrl } from "../test/postgres/server.ts";
@@ -24,7 +22,7 @@ import { compareResponses } from "./equal-responses.ts";
 import { median, tableText } from "./figures.ts";
 import { drive, type LoadResult } from "./load.ts";
 import { idOf, nextRequest, addKnownParcels, type Operation, operations, type Parcels } from "./requests.ts";
-import { type Server, startNinefold, startPostgresReference } from "./servers.ts";
+import { databaseMs, freePort, type Server, startNinefold, startPostgresReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -61,23 +59,6 @@ interface Measured extends LoadResult {
   readonly databaseUs: number;
 }
 
-/** Processor time of all processes of the database server, including those that have exited. */
-function databaseMs(postmaster: number): number {
-  let ticks = 0;
-  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
-        .replace(/^.*\) /, "")
-        .split(" ");
-      if (Number(name) === postmaster) for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
-      else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // The process has exited meanwhile.
-    }
-  }
-  return ticks * 10;
-}
-
 async function measure(operation: Operation, contender: Contender, postmaster: number): Promise<Measured> {
   const { instances, parcels } = contender;
   const serviceMs = () => instances.reduce((sum, server) => sum + (server.cpuMs() ?? Number.NaN), 0);
@@ -110,16 +91,6 @@ async function measure(operation: Operation, contender: Contender, postmaster: n
     serviceUs: (1000 * (serviceMs() - before.service)) / Math.max(1, answers),
     databaseUs: (1000 * (databaseMs(postmaster) - before.database)) / Math.max(1, answers),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 /** Starts the contenders, each in its own schema. */
