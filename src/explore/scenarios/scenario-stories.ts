@@ -4,7 +4,15 @@
  */
 import { createRouter } from "../../engine/http/path-router.ts";
 import { hasRule } from "../../fields/rule.ts";
-import type { Endpoint, HttpRequestText, HttpResponseText, Model, Scenario } from "../../model/model.ts";
+import type {
+  Field,
+  Endpoint,
+  HttpRequestText,
+  HttpResponseText,
+  Model,
+  Resource,
+  Scenario,
+} from "../../model/model.ts";
 import { versionPlace } from "../../model/versions/request-version.ts";
 import { nameOnWire } from "../../model/versions/versioned-inputs.ts";
 import type { Json } from "../../support/json.ts";
@@ -12,7 +20,10 @@ import { onlyPlaceholder, quotePlaceholders, splitAtPlaceholders } from "../../v
 import { isList, isMap } from "../comparison/compare-responses.ts";
 import { inputKey } from "../stories/input-key.ts";
 import type { GivenStep } from "../comparison/implementation.ts";
-import { jsonOf, type ResponsePlace, Slot, type Template } from "../stories/story.ts";
+import { jsonOf, type ResponsePlace, runText, Slot, type Template } from "../stories/story.ts";
+
+/** The length of a run's text, such as `zqdkmy`. */
+const runLength = runText("aaaa").length;
 
 /** A request of a scenario and what later requests read from its response. */
 export interface ScenarioExchange {
@@ -47,7 +58,7 @@ export interface ScenarioStory {
 export function scenarioStories(model: Model): readonly ScenarioStory[] {
   const exchangeOf = exchangeReader(model);
   return model.scenarios
-    .map((scenario) => storyOf(scenario, exchangeOf))
+    .map((scenario) => storyOf(scenario, exchangeOf, model.resources))
     .filter(({ exchanges }) => exchanges.length > 0);
 }
 
@@ -57,7 +68,11 @@ type ExchangeReader = (
   afterMs: number,
 ) => ScenarioExchange | undefined;
 
-function storyOf({ name, steps }: Scenario, exchangeOf: ExchangeReader): ScenarioStory {
+function storyOf(
+  { name, steps }: Scenario,
+  exchangeOf: ExchangeReader,
+  resources: readonly Resource[],
+): ScenarioStory {
   const exchanges: ScenarioExchange[] = [];
   const given = new Map<string, GivenStep>();
   let waitedMs = 0;
@@ -69,7 +84,12 @@ function storyOf({ name, steps }: Scenario, exchangeOf: ExchangeReader): Scenari
     exchanges.push(exchange);
     waitedMs = 0;
   }
-  return { name, exchanges, given, uniqueTexts: new Set(exchanges.flatMap(uniqueTextsOf)) };
+  return {
+    name,
+    exchanges,
+    given,
+    uniqueTexts: new Set(exchanges.flatMap((exchange) => uniqueTextsOf(exchange, resources))),
+  };
 }
 
 function exchangeReader(model: Model): ExchangeReader {
@@ -183,12 +203,36 @@ function capturedIn({ headers, body }: HttpResponseText): ReadonlyMap<string, Re
   return found;
 }
 
-/** The texts that an exchange sets fields with `unique` to. */
-function uniqueTextsOf({ endpoint, inputs }: ScenarioExchange): readonly string[] {
+/** The texts that an exchange sets to fields whose values no two records share. */
+function uniqueTextsOf(
+  { endpoint, inputs }: ScenarioExchange,
+  resources: readonly Resource[],
+): readonly string[] {
+  const resource = resources.find(({ name }) => name === endpoint.resource);
   return endpoint.inputs.flatMap((input) => {
-    const value = hasRule(input.rules, "unique") ? inputs.get(inputKey(input)) : undefined;
-    return typeof value === "string" ? [value] : [];
+    const field = resource?.fields.find(({ name }) => name === input.sets);
+    const value = inputs.get(inputKey(input));
+    if (typeof value !== "string") return [];
+    const isUnique = resource !== undefined && field !== undefined && identifies(field, resource);
+    return hasRule(input.rules, "unique") || (isUnique && mayGrow(field, value)) ? [value] : [];
   });
+}
+
+/** Whether no two records have the same value in this field, or in this and others together. */
+function identifies({ name, role, rules }: Field, { unique }: Pick<Resource, "unique">): boolean {
+  return (
+    role === "identifier" || hasRule(rules, "unique") || unique.some(({ fields }) => fields.includes(name))
+  );
+}
+
+/** Whether the rules of a field accept the text with that of a run, as far as they can be compared. */
+function mayGrow({ type, rules }: Field, text: string): boolean {
+  const isText = type.kind === "string" || type.kind === "email";
+  return (
+    isText &&
+    !hasRule(rules, "pattern") &&
+    rules.every((rule) => rule.rule !== "length" || (rule.max ?? Infinity) >= text.length + runLength)
+  );
 }
 
 export type SlotOf = (capture: string) => Template | undefined;
