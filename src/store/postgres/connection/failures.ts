@@ -81,6 +81,14 @@ export function isUniqueViolation(error: unknown): error is DatabaseFailure {
   return failureOf(error)?.code === unique;
 }
 
+/**
+ * Whether `CREATE … IF NOT EXISTS` failed because another session created the same at that moment:
+ * as a row of the catalog, a schema, a type or a table.
+ */
+export function isConcurrentCreation(error: unknown): boolean {
+  return ["23505", "42P06", "42710", "42P07"].includes(failureOf(error)?.code ?? "");
+}
+
 export function isForeignKeyViolation(error: unknown): error is DatabaseFailure {
   return failureOf(error)?.code === foreignKey;
 }

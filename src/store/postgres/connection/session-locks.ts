@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { quoted, quotedText } from "../../sql/fragment.ts";
 import type { Row } from "../../rows/steps.ts";
-import { isLockTimeout, isUniqueViolation } from "./failures.ts";
+import { isConcurrentCreation, isLockTimeout } from "./failures.ts";
 
 /** What a lock is for (`migrations/migration-lock.ts`). */
 export type LockPurpose = "migration" | "serving" | "superseding";
@@ -180,8 +180,7 @@ export class TableLocks implements SessionLocks {
     try {
       await holder.go([...schema, ...tables].join("; "));
     } catch (error) {
-      // Another instance is creating them.
-      if (!isUniqueViolation(error)) throw error;
+      if (!isConcurrentCreation(error)) throw error;
       await this.#createTables(holder);
     }
   }
