@@ -1,6 +1,7 @@
 /** The callers and receivers whom a resource, a transition, an error or an event concerns. */
 import type { Effect, Endpoint, ErrorRow, EventRow, Model } from "../model/model.ts";
 import type { Wire } from "../outputs/wire/wire.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 
 /**
  * The operations that read or change records of the resource, also by transitions of others; its
@@ -45,7 +46,7 @@ export function operationsThatFire(
         does.some(
           (own) => own.kind === "transition" && own.resource === resource && own.transition === transition,
         ) ||
-        JSON.stringify(then).includes(JSON.stringify(transition)) ||
+        then.some((part) => namesIn(part).has(transition)) ||
         isFired(effects),
     ),
   );
@@ -72,13 +73,24 @@ export function hasReceivers({ to }: EventRow, { events, ledger }: Model): boole
   return !ledger.some(({ item, answer }) => item === "webhooks" && answer === "none");
 }
 
-const texts = new WeakMap<object, string>();
-
+/** Whether a part of the model concerns one of the resources by name. Literals of expressions name nothing. */
 function mentions(piece: object | undefined, resources: ReadonlySet<string>): boolean {
-  if (piece === undefined) return false;
-  const text = texts.get(piece) ?? JSON.stringify(piece);
-  texts.set(piece, text);
-  return [...resources].some((name) => text.includes(JSON.stringify(name)));
+  return piece !== undefined && !namesIn(piece).isDisjointFrom(resources);
+}
+
+const namesIn = memoizeBy((piece: object): ReadonlySet<string> => {
+  const names = new Set<string>();
+  collectNames(piece, names);
+  return names;
+});
+
+function collectNames(piece: object, names: Set<string>): void {
+  if ("op" in piece && piece.op === "literal") return;
+  for (const [key, value] of Object.entries(piece)) {
+    if (key === "position" || key === "text") continue;
+    if (typeof value === "string") names.add(value);
+    else if (typeof value === "object" && value !== null) collectNames(value, names);
+  }
 }
 
 function named(model: Model, endpoints: readonly Endpoint[]): readonly string[] | undefined {

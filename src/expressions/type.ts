@@ -22,9 +22,8 @@ export type Type =
 export const formedTexts = ["uuid", "email", "uri"] as const;
 type FormedText = (typeof formedTexts)[number];
 
-/** Kinds of single values that have the same names in expressions, fields and errors. */
-export const plainKinds = [
-  "string",
+/** Kinds of values that are no texts. A field of such a kind accepts every value of it. */
+export const exactKinds = [
   "integer",
   "number",
   "decimal",
@@ -32,8 +31,10 @@ export const plainKinds = [
   "timestamp",
   "date",
   "duration",
-  ...formedTexts,
 ] as const;
+
+/** Kinds of single values that have the same names in expressions, fields and errors. */
+export const plainKinds = ["string", ...exactKinds, ...formedTexts] as const;
 
 export type ScalarKind =
   | "null"
@@ -57,6 +58,10 @@ export const types = {
   duration: { kind: "duration" },
   bytes: { kind: "bytes" },
 } as const satisfies Record<string, Type>;
+
+export function isExactKind(kind: string): boolean {
+  return exactKinds.some((exact) => exact === kind);
+}
 
 export function isFormedText(kind: string): kind is FormedText {
   return formedTexts.some((text) => text === kind);

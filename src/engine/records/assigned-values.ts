@@ -5,7 +5,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
-import type { Type } from "../../expressions/type.ts";
+import { isExactKind, type Type } from "../../expressions/type.ts";
 import { isList, isObject, type Value } from "../../expressions/value.ts";
 import { compileTypeCheck } from "../../fields/check-type.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
@@ -24,17 +24,6 @@ import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { wireIdentifier } from "./stored-form.ts";
-
-/** Types whose expression values are always valid for a field of the same type. */
-const exactKinds: ReadonlySet<string> = new Set([
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-]);
 
 /**
  * Evaluates a value and converts it for its field.
@@ -83,7 +72,7 @@ function planConversion(
   const check = compileTypeCheck(type, rules, known);
   const origin = originOf(node);
   // Fast path: a value of exactly this type that does not come from the request, such as `now`.
-  if (!read && origin !== "request" && type.kind === node.type.kind && exactKinds.has(type.kind))
+  if (!read && origin !== "request" && type.kind === node.type.kind && isExactKind(type.kind))
     return (value) => value;
   const broken = origin === "request" ? compileValueCheck(type, rules, known) : undefined;
   const checked = (value: Value): Value => {

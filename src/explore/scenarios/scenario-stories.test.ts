@@ -5,7 +5,9 @@ import { compile } from "../../compile.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { scenarioStories } from "./scenario-stories.ts";
 
-const document = (unique: string, rules: string) => `# Interface Specification: Shelf
+const madeIdentifier = "- Identifier: id, made by `uuid()`";
+
+const document = (unique: string, rules: string, identifier: string) => `# Interface Specification: Shelf
 
 ## What the service does
 
@@ -26,7 +28,7 @@ HTTP/1.1 201
 
 ### Box
 
-- Identifier: id, made by \`uuid()\`
+${identifier}
 ${unique}
 
 | Field | Type | Rules |
@@ -70,8 +72,8 @@ none
 none
 `;
 
-const uniqueTexts = (unique: string, rules: string): readonly string[] => {
-  const { model, diagnostics } = compile(document(unique, rules), { file: "shelf.md" });
+const uniqueTexts = (unique: string, rules: string, identifier = madeIdentifier): readonly string[] => {
+  const { model, diagnostics } = compile(document(unique, rules, identifier), { file: "shelf.md" });
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error"),
     [],
@@ -85,6 +87,10 @@ test("texts of unique fields, and of fields that are unique together, differ fro
   assert.deepEqual(uniqueTexts("- Unique: label, kind, place", "required"), ["blue"]);
   assert.deepEqual(uniqueTexts("", "required, unique, length ..10"), ["blue"]);
   assert.deepEqual(uniqueTexts("", "required"), []);
+});
+
+test("texts of identifiers that callers give differ from story to story", () => {
+  assert.deepEqual(uniqueTexts("", "", "- Identifier: label, given"), ["blue"]);
 });
 
 test("a text stays as it is if the text of a run would break the rules of its field", () => {

@@ -5,8 +5,8 @@
 import { createRouter } from "../../engine/http/path-router.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type {
-  Field,
   Endpoint,
+  Field,
   HttpRequestText,
   HttpResponseText,
   Model,
@@ -213,8 +213,7 @@ function uniqueTextsOf(
     const field = resource?.fields.find(({ name }) => name === input.sets);
     const value = inputs.get(inputKey(input));
     if (typeof value !== "string") return [];
-    const isUnique = resource !== undefined && field !== undefined && identifies(field, resource);
-    return hasRule(input.rules, "unique") || (isUnique && mayGrow(field, value)) ? [value] : [];
+    return resource && field && identifies(field, resource) && mayGrow(field, value) ? [value] : [];
   });
 }
 

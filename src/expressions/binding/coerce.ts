@@ -8,7 +8,7 @@ import type { MapEntry, Node } from "../node.ts";
 import { conditionalNode } from "../nodes.ts";
 import { describeType, fits, identifierType, isSecret, partsOf } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
-import { isText, type Type, types } from "../type.ts";
+import { isExactKind, isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, withPosition, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
 import { castToResource } from "./resource-choice.ts";
@@ -147,7 +147,7 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
     return "Write `.map(x, decimal(x))` after it.";
   if (from.kind === "list" && fits(from.of, to, binding.words))
     return "Write `[0]` or `.first()` after it for one element.";
-  if (isText(to) && !isSecret(from) && stringOf.has(from.kind))
+  if (isText(to) && !isSecret(from) && (isExactKind(from.kind) || from.kind === "bytes"))
     return `Convert the ${nameOf(from)}: \`string(…)\`.`;
   if (to.kind === "integer" && ["number", "decimal"].includes(from.kind)) {
     return `Convert the ${nameOf(from)}: \`round(…)\`, \`floor(…)\`, \`ceil(…)\` or \`int(…)\`.`;
@@ -162,17 +162,6 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
 function nameOf(type: Type): string {
   return type.kind === "enum" ? "value" : describeType(type).replace(/^an? /, "");
 }
-
-const stringOf: ReadonlySet<string> = new Set([
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "bytes",
-]);
 
 const conversions: Readonly<
   Partial<Record<Type["kind"], { readonly call: string; readonly from: readonly Type["kind"][] }>>

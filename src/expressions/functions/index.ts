@@ -4,7 +4,7 @@
  */
 import { fits } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
-import type { Type } from "../type.ts";
+import { isExactKind, type Type } from "../type.ts";
 import { collectionFunctions } from "./collection.ts";
 import type { FunctionDefinition, Signature } from "./definition.ts";
 import { encodingFunctions } from "./encoding.ts";
@@ -37,17 +37,6 @@ export function functionNamed(name: string): FunctionDefinition | undefined {
   return byName.get(name);
 }
 
-/** Types whose values every conversion can read. */
-const readable: ReadonlySet<string> = new Set([
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-]);
-
 /**
  * Whether the result may be null. A handler's function may always return null; for others it
  * depends on their arguments.
@@ -56,7 +45,8 @@ const readable: ReadonlySet<string> = new Set([
 export function resultMayBeNull(name: string, someArgumentIs: boolean, first: Type | undefined): boolean {
   const definition = functionNamed(name);
   if (!definition || definition.nullFor === "all") return true;
-  if (definition.nullFor !== undefined && !readable.has(first?.kind ?? "any")) return true;
+  // Every conversion can read the values of the exact kinds.
+  if (definition.nullFor !== undefined && !isExactKind(first?.kind ?? "any")) return true;
   return someArgumentIs && definition.takesNulls !== true;
 }
 
