@@ -11,10 +11,11 @@
  * meaningful on a saturated machine too.
  *
  * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the
- * connections. With `--rate`, each contender gets that many requests a second whether they are
+ * connections. "at most" is what the cores that one instance leaves idle would allow. With `--rate`, each contender gets that many requests a second whether they are
  * answered or not, and latencies are reported instead of ratios.
  */
 import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { durablePostgresUrl } from "../test/postgres/server.ts";
@@ -57,12 +58,14 @@ interface Measured extends LoadResult {
    */
   readonly serviceUs: number;
   readonly databaseUs: number;
+  /** The same of this process, which sends the requests. */
+  readonly loadUs: number;
 }
 
 async function measure(operation: Operation, contender: Contender, postmaster: number): Promise<Measured> {
   const { instances, parcels } = contender;
   const serviceMs = () => instances.reduce((sum, server) => sum + (server.cpuMs() ?? Number.NaN), 0);
-  const before = { service: serviceMs(), database: databaseMs(postmaster) };
+  const before = { service: serviceMs(), database: databaseMs(postmaster), load: process.cpuUsage() };
   const share = instances.length;
   const results = await Promise.all(
     instances.map((server) =>
@@ -90,7 +93,12 @@ async function measure(operation: Operation, contender: Contender, postmaster: n
     failures: {},
     serviceUs: (1000 * (serviceMs() - before.service)) / Math.max(1, answers),
     databaseUs: (1000 * (databaseMs(postmaster) - before.database)) / Math.max(1, answers),
+    loadUs: microseconds(process.cpuUsage(before.load)) / Math.max(1, answers),
   };
+}
+
+function microseconds({ user, system }: NodeJS.CpuUsage): number {
+  return user + system;
 }
 
 /** Starts the contenders, each in its own schema. */
@@ -197,7 +205,10 @@ function ratios(found: readonly Contender[], results: Results): string {
         of(contender, operation, ({ serviceUs, databaseUs }) => serviceUs + databaseUs),
       ),
       ...(options.two
-        ? [two !== undefined && oneClient !== undefined ? (two / oneClient).toFixed(2) : ""]
+        ? [
+            two !== undefined && oneClient !== undefined ? (two / oneClient).toFixed(2) : "",
+            atMost(results.get(found.at(-2) as Contender)?.[operation] ?? []).toFixed(2),
+          ]
         : []),
     ];
   });
@@ -207,9 +218,22 @@ function ratios(found: readonly Contender[], results: Results): string {
     "ratio",
     "target",
     "by µs",
-    ...(options.two ? ["two/one"] : []),
+    ...(options.two ? ["two/one", "at most"] : []),
   ];
   return tableText(heads, lines);
+}
+
+/**
+ * How many times as many responses all cores of the machine could give, if each took as much
+ * processor time as these: of the service, the database and the load.
+ */
+function atMost(measured: readonly Measured[]): number {
+  return median(
+    measured.map(
+      ({ perSecond, serviceUs, databaseUs, loadUs }) =>
+        (1e6 * availableParallelism()) / (perSecond * (serviceUs + databaseUs + loadUs)),
+    ),
+  );
 }
 
 /**
