@@ -138,10 +138,13 @@ function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: 
   const sent = ({ stream }: Endpoint) =>
     new Map(stream?.sends.flatMap(({ events, when }) => events.map((event) => [event, when] as const)));
   const [old, current] = [sent(was), sent(now)];
-  const kept = [...current.keys()].filter((event) => old.has(event));
-  for (const event of kept)
-    if (!sameMeaning(old.get(event), current.get(event)))
-      report(differences, piece, "stream-changed", `sends \`${event}\` of other records`);
+  const changed = [...current.keys()].filter(
+    (event) => old.has(event) && !sameMeaning(old.get(event), current.get(event)),
+  );
+  if (changed.length > 0) {
+    const events = changed.map((event) => `\`${event}\``).join(", ");
+    report(differences, piece, "stream-changed", `sends ${events} of other records`);
+  }
   if (!sameMeaning(was.stream.starts, now.stream.starts))
     report(differences, piece, "stream-changed", "starts its stream elsewhere");
   if (!sameMeaning(was.stream.ends, now.stream.ends))

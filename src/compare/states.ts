@@ -5,6 +5,7 @@ import { operationsThatFire } from "./audiences.ts";
 import type { Differences } from "./difference.ts";
 import { allOf, anyOf, changeOf, convertedFields, sameMeaning } from "./meaning.ts";
 import { linesOfRenamedState } from "./part-nine.ts";
+import type { RuleName } from "./rules.ts";
 
 const states: Aspects<StateMachine> = {
   field: { rule: "resource-changed", what: "keeps its state in another field" },
@@ -124,67 +125,92 @@ function withNewState(states: StateMachine, { from, to }: RenamedState): StateMa
   };
 }
 
+/** How a transition gets from one state to another. */
+interface Way {
+  readonly from: string;
+  readonly to: string;
+  readonly ends: readonly TransitionEnd[];
+}
+
+/** A difference of a way. Ways that a row of the document has together are reported together. */
+interface WayDifference {
+  readonly rule: RuleName;
+  /** For all readers of the records, because they may notice what a transition does. */
+  readonly isForAll?: true;
+  readonly what: (states: string) => string;
+}
+
 /** Compares transitions. An end of a transition is one of its rows: from some states to one state. */
 function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
-  const endsByStates = ({ ends }: Transition) =>
-    Map.groupBy(
-      ends.flatMap((end) => (end.from === "any" ? ["any"] : end.from).map((from) => ({ from, end }))),
-      ({ from, end }) => `${from} to ${end.same ? "same" : end.to}`,
-    );
-  const [old, current] = [endsByStates(was), endsByStates(now)];
-  for (const [statesText, of] of current) {
-    const before = old.get(statesText);
-    if (!before)
-      report(differences, piece, "transition-widened", `goes from ${statesText} now`, of[0]?.end.position);
-    else
-      compareWay(
-        before.map(({ end }) => end),
-        of.map(({ end }) => end),
-        piece,
-        statesText,
-        differences,
-      );
+  const [old, current] = [waysOf(was), waysOf(now)];
+  const { operations: _fired, ...forAll } = piece;
+  const found = [...current].flatMap(([name, way]) => {
+    const former = old.get(name);
+    const differing: readonly WayDifference[] = former
+      ? differencesOfWay(former.ends, way.ends)
+      : [{ rule: "transition-widened", what: (states) => `goes from ${states} now` }];
+    return differing.map((difference) => ({ ...difference, way, at: way.ends[0]?.position }));
+  });
+  const together = Map.groupBy(found, ({ rule, what, way, at }) =>
+    JSON.stringify([rule, what(""), way.to, at?.start.offset]),
+  );
+  for (const [first, ...others] of together.values()) {
+    if (!first) continue;
+    const states = `${[first, ...others].map(({ way }) => way.from).join(", ")} to ${first.way.to}`;
+    report(differences, first.isForAll ? forAll : piece, first.rule, first.what(states), first.at);
   }
-  for (const [statesText, of] of old)
-    if (!current.has(statesText) && !current.has(`any to ${statesText.split(" to ")[1]}`))
-      report(differences, piece, "transition-narrowed", `no longer goes from ${statesText}`, undefined, {
-        place: { in: "old", position: of[0]?.end.position ?? piece.position },
+  for (const [name, { from, to, ends }] of old)
+    if (!current.has(name) && !current.has(`any to ${to}`))
+      report(differences, piece, "transition-narrowed", `no longer goes from ${from} to ${to}`, undefined, {
+        place: { in: "old", position: ends[0]?.position ?? piece.position },
       });
 }
 
-function compareWay(
+/** By their states: `open to paid`. */
+function waysOf({ ends }: Transition): ReadonlyMap<string, Way> {
+  const ways = new Map<string, Way>();
+  for (const end of ends) {
+    const to = end.same ? "same" : end.to;
+    for (const from of end.from === "any" ? ["any"] : end.from) {
+      const name = `${from} to ${to}`;
+      ways.set(name, { from, to, ends: [...(ways.get(name)?.ends ?? []), end] });
+    }
+  }
+  return ways;
+}
+
+function differencesOfWay(
   was: readonly TransitionEnd[],
   now: readonly TransitionEnd[],
-  piece: Piece,
-  statesText: string,
-  differences: Differences,
-): void {
-  const at = now[0]?.position;
+): readonly WayDifference[] {
+  const found: WayDifference[] = [];
   const guard = (ends: readonly TransitionEnd[]) =>
     anyOf(ends.map((end) => end.guard?.condition.node ?? allOf([])));
   const change = changeOf(guard(was), guard(now));
   if (change !== "same") {
-    const rule = (
-      { stricter: "transition-narrowed", looser: "transition-widened", other: "transition-changed" } as const
-    )[change];
-    const words = { stricter: "in fewer cases", looser: "in more cases", other: "in other cases" }[change];
-    report(differences, piece, rule, `goes from ${statesText} ${words}`, at);
+    const [rule, cases] = guardChanges[change];
+    found.push({ rule, what: (states) => `goes from ${states} in ${cases} cases` });
   }
-  const codes = (ends: readonly TransitionEnd[]) => ends.map((end) => end.guard?.otherwise);
-  if (!sameMeaning(codes(was), codes(now)))
-    report(differences, piece, "error-changed", `is rejected with another code from ${statesText}`, at);
-  // All readers of the records may notice what a transition does.
-  const { operations: _fired, ...forAll } = piece;
-  const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
-  if (!sameMeaning(triggers(was), triggers(now)))
-    report(
-      differences,
-      forAll,
-      "timer-changed",
-      `goes from ${statesText} at another time, or by another trigger`,
-      at,
-    );
-  const effects = (ends: readonly TransitionEnd[]) => ends.map((end) => end.effects);
-  if (!sameMeaning(effects(was), effects(now)))
-    report(differences, forAll, "transition-changed", `has other effects from ${statesText}`, at);
+  const isOther = (read: (end: TransitionEnd) => unknown) => !sameMeaning(was.map(read), now.map(read));
+  if (isOther(({ guard }) => guard?.otherwise))
+    found.push({ rule: "error-changed", what: (states) => `is rejected with another code from ${states}` });
+  if (isOther(({ trigger }) => trigger))
+    found.push({
+      rule: "timer-changed",
+      isForAll: true,
+      what: (states) => `goes from ${states} at another time, or by another trigger`,
+    });
+  if (isOther(({ effects }) => effects))
+    found.push({
+      rule: "transition-changed",
+      isForAll: true,
+      what: (states) => `has other effects from ${states}`,
+    });
+  return found;
 }
+
+const guardChanges = {
+  stricter: ["transition-narrowed", "fewer"],
+  looser: ["transition-widened", "more"],
+  other: ["transition-changed", "other"],
+} as const;
