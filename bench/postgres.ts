@@ -11,8 +11,9 @@
  * meaningful on a saturated machine too.
  *
  * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the
- * connections. "at most" is what the cores that one instance leaves idle would allow. With `--rate`, each contender gets that many requests a second whether they are
- * answered or not, and latencies are reported instead of ratios.
+ * connections. "at most" is what the cores that one instance leaves idle would allow. With `--rate`,
+ * each contender gets that many requests a second whether they are answered or not, and latencies are
+ * reported instead of ratios.
  */
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
