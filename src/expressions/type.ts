@@ -23,15 +23,7 @@ export const formedTexts = ["uuid", "email", "uri"] as const;
 type FormedText = (typeof formedTexts)[number];
 
 /** Kinds of values that are no texts. A field of such a kind accepts every value of it. */
-export const exactKinds = [
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-] as const;
+const exactKinds = ["integer", "number", "decimal", "boolean", "timestamp", "date", "duration"] as const;
 
 /** Kinds of single values that have the same names in expressions, fields and errors. */
 export const plainKinds = ["string", ...exactKinds, ...formedTexts] as const;
