@@ -82,9 +82,11 @@ function converse(
     let received: Buffer = Buffer.alloc(0);
     let sentAt = 0;
     let dueAt = load.beginsAt;
+    let isFinished = false;
     const send = (): void => {
       const request = performance.now() < endsAt ? load.next() : undefined;
       if (!request) {
+        isFinished = true;
         socket.end();
         resolve();
         return;
@@ -103,7 +105,7 @@ function converse(
     socket.on("error", reject);
     // A service may close a connection after a number of requests; the client then opens a new one.
     socket.on("close", () => {
-      if (performance.now() < endsAt)
+      if (!isFinished && performance.now() < endsAt)
         resolve(converse({ ...load, beginsAt: dueAt }, endsAt, times, failures));
       else resolve();
     });

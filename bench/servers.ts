@@ -50,19 +50,31 @@ export function startPostgresReference(port: number, url: string): Promise<Serve
   );
 }
 
-/** Ninefold, serving `parcels.md`. */
+/** Ninefold, serving `parcels.md`. @param place the URL of a PostgreSQL; a new file by default */
 export function startNinefold(port: number, place?: string): Promise<Server> {
+  return startDocument(["parcels.md", "--seed", join(import.meta.dirname, "seed.md")], port, place);
+}
+
+/** Ninefold, serving `counters.md`. */
+export function startCounters(port: number, place?: string): Promise<Server> {
+  return startDocument(["counters.md"], port, place);
+}
+
+function startDocument(
+  [document = "", ...more]: readonly string[],
+  port: number,
+  place: string | undefined,
+): Promise<Server> {
   const program = join(import.meta.dirname, "..", "bin", "ninefold");
   const command = (store: string): string[] => [
     program,
     "serve",
-    join(import.meta.dirname, "parcels.md"),
+    join(import.meta.dirname, document),
     "--port",
     String(port),
     "--store",
     store,
-    "--seed",
-    join(import.meta.dirname, "seed.md"),
+    ...more,
     "--log",
     "none",
     "--no-operations",
@@ -163,7 +175,7 @@ async function answers(port: number, child: ChildProcess): Promise<void> {
     const isThere = await fetch(`http://127.0.0.1:${port}/v1/parcels?limit=1`, {
       headers: { authorization: `Bearer ${key}` },
     }).then(
-      (response) => response.ok || Promise.reject(new Error(`it answers ${response.status}`)),
+      ({ status }) => status < 500 || Promise.reject(new Error(`it answers ${status}`)),
       () => false,
     );
     if (isThere) return;
