@@ -241,7 +241,7 @@ testOnEach(
     );
     assert.match(
       await reported(had, [["User", { id: "u", b: "x", c: "y" }]], late),
-      /put the stored change zero \(line \d+\) behind one , which this store has applied; both change User/,
+      /put the stored change zero \(line \d+\) behind one, which this store has applied; both change User/,
     );
   },
 );

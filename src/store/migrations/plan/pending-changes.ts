@@ -122,7 +122,7 @@ function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, strin
         hashes.has(laterChange.name) && [...resourcesOf(laterChange)].find((resource) => own.has(resource));
       if (shared)
         return [
-          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${laterChange.name} , which this store has applied; both change ${shared}`,
+          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${laterChange.name}, which this store has applied; both change ${shared}`,
         ];
     }
     return [];
