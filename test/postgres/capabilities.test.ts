@@ -1,7 +1,9 @@
 /** Missing capabilities: each one is disabled by a proxy between store and server. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { StoreInUse, StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import { lockHolders } from "../../src/store/postgres/connection/session-locks.ts";
@@ -13,7 +15,7 @@ import { documentOf, open as openDocument, resource as resourceOf } from "../cha
 import { change } from "../changes/support.ts";
 import { cutBefore, hangUp } from "./cut-off.ts";
 import { lowersIsolation, PostgresProxy, without } from "./proxy.ts";
-import { freshSchema } from "./server.ts";
+import { freshSchema, postgresUrl } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 
@@ -137,3 +139,45 @@ for (const lacking of ["advisory locks", "advisory functions"]) {
     assert.equal((await holders()).length, 1);
   });
 }
+
+test("a role without the privilege for advisory locks uses table locks", async (t) => {
+  const server = new URL(await postgresUrl());
+  const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const admin = new pg.Client({ connectionString: server.href });
+  await admin.connect();
+  const ends: (() => Promise<void>)[] = [
+    () => admin.end(),
+    async () => void (await admin.query(`DROP ROLE IF EXISTS ${name}`)),
+    async () => void (await admin.query(`DROP DATABASE IF EXISTS ${name}`)),
+  ];
+  t.after(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  // The functions belong to a database, so others keep them.
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.query(
+    `CREATE ROLE ${name} LOGIN PASSWORD '${name}'; GRANT CREATE ON DATABASE ${name} TO ${name}`,
+  );
+  server.pathname = name;
+  const client = new pg.Client({ connectionString: server.href });
+  await client.connect();
+  ends.push(() => client.end());
+  const { rows } = await client.query(
+    "SELECT oid::regprocedure AS called FROM pg_proc WHERE proname ~ '^pg_(try_)?advisory_'",
+  );
+  assert.ok(rows.length > 10);
+  for (const { called } of rows) await client.query(`REVOKE EXECUTE ON FUNCTION ${called} FROM PUBLIC`);
+  server.username = name;
+  server.password = name;
+  server.searchParams.set("schema", "desk");
+  const [store, other] = await Promise.all([
+    openDocument(parcels, server.href),
+    openDocument(parcels, server.href),
+  ]);
+  ends.push(
+    () => store.close(),
+    () => other.close(),
+  );
+  assert.equal((await client.query(lockHolders("desk", "serving"))).rowCount, 2);
+  await assert.rejects(openSource(server.href), StoreInUse);
+});
