@@ -50,8 +50,18 @@ export async function reportedSettings(
   return warnings;
 }
 
+/** The refusal if the user may not use the schema. */
+export function schemaRefusal({ shown, schema }: PostgresAddress, cause?: Error): StoreRefused {
+  return new StoreRefused(
+    `The user of ${shown} may not use the schema ${schema}.`,
+    "Name the owner of the schema in the address, or make this user its owner (ALTER SCHEMA … OWNER TO …, and so its tables).",
+    cause,
+  );
+}
+
 /** Converts an error on opening a store to a refusal with a reason and a hint. */
-export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): unknown {
+export function refusalOf(error: unknown, address: PostgresAddress): unknown {
+  const { shown, schema } = address;
   if (error instanceof StoreRefused || error instanceof StoreMismatch || !(error instanceof Error))
     return error;
   const ofTls = tlsRefusal(error, shown);
@@ -88,6 +98,9 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
         "Create it (createdb), or name another one.",
         error,
       );
+    case "3F000":
+      // There is a schema, but none for this user.
+      return schemaRefusal(address, error);
     case "42501":
       return new StoreRefused(
         `The user of ${shown} lacks a privilege: ${error.message}.`,

@@ -9,6 +9,7 @@ import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../connection/address.ts";
+import { schemaRefusal } from "../connection/settings.ts";
 import { isLockTable } from "../connection/session-locks.ts";
 import { rebuildIndexStatements, systemTables } from "../statements/ddl.ts";
 import { continueLogStatements, logFunctions, upgradeLogStatements } from "../statements/event-log.ts";
@@ -110,20 +111,13 @@ async function upgraded(session: StatementRunner, address: PostgresAddress): Pro
  * Whether a schema has a store, possibly one that is being created.
  * @throws StoreRefused if this user may not use it
  */
-export async function hasStore(
-  session: StatementRunner,
-  { schema, shown }: PostgresAddress,
-): Promise<boolean> {
+export async function hasStore(session: StatementRunner, address: PostgresAddress): Promise<boolean> {
   const [row] = await session.go(
     `SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
+      WHERE n.nspname = ${text(address.schema)} AND c.relname = 'ninefold_meta'`,
   );
   // Without the privilege, its tables would be invisible.
-  if (row?.[0] === false)
-    throw new StoreRefused(
-      `The user of ${shown} may not use the schema ${schema}.`,
-      "Name the owner of the schema in the address, or make this user its owner (ALTER SCHEMA … OWNER TO …, and so its tables).",
-    );
+  if (row?.[0] === false) throw schemaRefusal(address);
   return row !== undefined;
 }
 
