@@ -23,6 +23,7 @@ import { macroNames, type WrittenMacro } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
+import { adviceForOtherName } from "./other-names.ts";
 import { bindForEachResource, possibleResources, castToResource } from "./resource-choice.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
@@ -80,9 +81,10 @@ export function bindCall(
           ? `Write \`${value}\` without brackets: it is a value.`
           : macroNames.has(name)
             ? `Write it after a list or a collection: \`list.${name}(…)\`.`
-            : binding.scope.isCondition
-              ? `Add it to part 4, if your module has it: \`- Functions: ${name}(…): condition\`.`
-              : undefined,
+            : (adviceForOtherName(name) ??
+              (binding.scope.isCondition
+                ? `Add it to part 4, if your module has it: \`- Functions: ${name}(…): condition\`.`
+                : undefined)),
   });
 }
 
@@ -108,7 +110,8 @@ export function bindMethod(
   return mistake(binding, "expressions/unknown-function", range, {
     name,
     nearest: nearest(name, known),
-    instead: definition && !definition.internal ? `Write \`${definition.example}\`.` : undefined,
+    instead:
+      definition && !definition.internal ? `Write \`${definition.example}\`.` : adviceForOtherName(name),
   });
 }
 
