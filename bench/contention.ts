@@ -112,11 +112,14 @@ async function compareHandlers(name: string, place?: string): Promise<string[]> 
       });
     await writes();
     const alone = await writes();
-    const [beside] = await Promise.all([
+    const [withHandler] = await Promise.all([
       writes(),
       drive({ port: server.port, connections: 1, durationMs: handlersMs - 500, next: () => post("/quotes") }),
     ]);
-    return [name, ...[alone, beside].flatMap(({ p50Ms, p99Ms }) => [p50Ms.toFixed(1), p99Ms.toFixed(1)])];
+    return [
+      name,
+      ...[alone, withHandler].flatMap(({ p50Ms, p99Ms }) => [p50Ms.toFixed(1), p99Ms.toFixed(1)]),
+    ];
   } finally {
     await server.stop();
   }

@@ -1,4 +1,4 @@
-/** The handler of `counters.md`: asks another service, which responds after three seconds. */
+/** The handler of `counters.md`: calls another service, which responds after three seconds. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 interface Quote {
