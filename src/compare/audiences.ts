@@ -87,9 +87,10 @@ const namesIn = memoizeBy((piece: object): ReadonlySet<string> => {
 function collectNames(piece: object, names: Set<string>): void {
   if ("op" in piece && piece.op === "literal") return;
   for (const [key, value] of Object.entries(piece)) {
-    if (key === "position" || key === "text") continue;
-    if (typeof value === "string") names.add(value);
-    else if (typeof value === "object" && value !== null) collectNames(value, names);
+    // The text of an expression or a path is no name.
+    if (typeof value === "string") {
+      if (key !== "text") names.add(value);
+    } else if (typeof value === "object" && value !== null) collectNames(value, names);
   }
 }
 

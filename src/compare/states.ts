@@ -58,12 +58,15 @@ export function compareStates(old: StateMachine, now: StateMachine, comparison: 
       ...(operations === undefined ? {} : { operations }),
     };
   };
+  const both = [...names(was).intersection(names(now))];
+  // Without a state field, transitions lead from `any` to the same.
+  const common = both.length > 0 ? both : ["any"];
   const transitions = new Map(was.transitions.map((transition) => [transition.name, transition]));
   for (const transition of now.transitions) {
     const previous = transitions.get(transition.name);
     const of = pieceOf(after, transition);
     if (!previous) report(differences, of, "transition-widened", "is a new transition");
-    else compareTransition(previous, transition, of, differences);
+    else compareTransition(previous, transition, common, of, differences);
   }
   for (const transition of was.transitions)
     if (!now.transitions.some(({ name }) => name === transition.name))
@@ -125,7 +128,7 @@ function withNewState(states: StateMachine, { from, to }: RenamedState): StateMa
   };
 }
 
-/** How a transition gets from one state to another. */
+/** One step of a transition: from one state to another. */
 interface Way {
   readonly from: string;
   readonly to: string;
@@ -140,43 +143,73 @@ interface WayDifference {
   readonly what: (states: string) => string;
 }
 
-/** Compares transitions. An end of a transition is one of its rows: from some states to one state. */
-function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
-  const [old, current] = [waysOf(was), waysOf(now)];
-  const { operations: _fired, ...forAll } = piece;
+/**
+ * Compares transitions. An end of a transition is one of its rows: from some states to one state.
+ * @param states the states that both documents have, for rows from `any`
+ */
+function compareTransition(
+  was: Transition,
+  now: Transition,
+  states: readonly string[],
+  piece: Piece,
+  differences: Differences,
+): void {
+  const [old, current] = [waysOf(was, states), waysOf(now, states)];
   const found = [...current].flatMap(([name, way]) => {
-    const former = old.get(name);
-    const differing: readonly WayDifference[] = former
-      ? differencesOfWay(former.ends, way.ends)
-      : [{ rule: "transition-widened", what: (states) => `goes from ${states} now` }];
-    return differing.map((difference) => ({ ...difference, way, at: way.ends[0]?.position }));
+    const oldWay = old.get(name);
+    const differing: readonly WayDifference[] = oldWay
+      ? differencesOfWay(oldWay.ends, way.ends)
+      : [{ rule: "transition-widened", what: (text) => `goes from ${text} now` }];
+    return differing.map((difference) => ({ ...difference, way }));
   });
-  const together = Map.groupBy(found, ({ rule, what, way, at }) =>
-    JSON.stringify([rule, what(""), way.to, at?.start.offset]),
+  const removed = [...old].flatMap(([name, way]) =>
+    current.has(name)
+      ? []
+      : [
+          {
+            rule: "transition-narrowed",
+            what: (text: string) => `no longer goes from ${text}`,
+            way,
+          } as const,
+        ],
   );
-  for (const [first, ...others] of together.values()) {
-    if (!first) continue;
-    const states = `${[first, ...others].map(({ way }) => way.from).join(", ")} to ${first.way.to}`;
-    report(differences, first.isForAll ? forAll : piece, first.rule, first.what(states), first.at);
-  }
-  for (const [name, { from, to, ends }] of old)
-    if (!current.has(name) && !current.has(`any to ${to}`))
-      report(differences, piece, "transition-narrowed", `no longer goes from ${from} to ${to}`, undefined, {
-        place: { in: "old", position: ends[0]?.position ?? piece.position },
-      });
+  const { operations: _fired, ...forAll } = piece;
+  for (const [{ rule, isForAll, what, way }, text] of byRow(found, states))
+    report(differences, isForAll ? forAll : piece, rule, what(text), way.ends[0]?.position);
+  for (const [{ rule, what, way }, text] of byRow(removed, states))
+    report(differences, piece, rule, what(text), undefined, {
+      place: { in: "old", position: way.ends[0]?.position ?? piece.position },
+    });
 }
 
-/** By their states: `open to paid`. */
-function waysOf({ ends }: Transition): ReadonlyMap<string, Way> {
+/** The ways of a transition by their states, such as `open to paid`. */
+function waysOf({ ends }: Transition, states: readonly string[]): ReadonlyMap<string, Way> {
   const ways = new Map<string, Way>();
   for (const end of ends) {
     const to = end.same ? "same" : end.to;
-    for (const from of end.from === "any" ? ["any"] : end.from) {
+    for (const from of end.from === "any" ? states : end.from) {
       const name = `${from} to ${to}`;
       ways.set(name, { from, to, ends: [...(ways.get(name)?.ends ?? []), end] });
     }
   }
   return ways;
+}
+
+/** The first of the same differences in a row of the document, each with the states of all of them as text. */
+function byRow<One extends WayDifference & { readonly way: Way }>(
+  found: readonly One[],
+  states: readonly string[],
+): readonly (readonly [One, string])[] {
+  const rows = Map.groupBy(found, ({ rule, what, way }) =>
+    JSON.stringify([rule, what(""), way.to, way.ends[0]?.position.start.offset]),
+  );
+  return [...rows.values()].flatMap((row) => {
+    const [first] = row;
+    if (!first) return [];
+    const isAny = first.way.ends[0]?.from === "any" && row.length === states.length;
+    const from = isAny ? "any" : row.map(({ way }) => way.from).join(", ");
+    return [[first, `${from} to ${first.way.to}`] as const];
+  });
 }
 
 function differencesOfWay(

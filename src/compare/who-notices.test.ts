@@ -413,3 +413,36 @@ test("another transition is noticed by the callers who fire it", () => {
     "breaking: `Task finish` no longer goes from working to done. callers of POST /tasks/{id}/finish",
   );
 });
+
+test("the former states of a row are reported together", () => {
+  const finish = "| finish | working | done | call |";
+  const fromAny = "| finish | any | done | call |";
+  const fromTwo = "| finish | open, working | done | call |";
+  const between = (before: string, after: string) =>
+    compareDocuments(edited([finish, before]), edited([finish, after])).map(
+      ({ severity, message }) => `${severity}: ${message}`,
+    );
+  assert.deepEqual(between(fromTwo, "| finish | done | done | call |"), [
+    "breaking: `Task finish` no longer goes from open, working to done.",
+    "fine: `Task finish` goes from done to done now.",
+  ]);
+  // `any` is all states.
+  assert.deepEqual(between(fromAny, "| finish | open, working, done | done | call |"), []);
+  assert.deepEqual(between(fromTwo, fromAny), ["fine: `Task finish` goes from done to done now."]);
+});
+
+test("a guard of a row from any state is compared with each row that it replaces", () => {
+  const header: Edit = [
+    "| Transition | From | To | Trigger |\n|---|---|---|---|\n| start | open | working | call |\n| finish | working | done | call |",
+    "| Transition | From | To | Trigger | Guard |\n|---|---|---|---|---|\n| start | open | working | call | |\n| finish | open, working, done | done | call | |",
+  ];
+  const guarded: Edit = [
+    header[0],
+    header[1].replace(/open, working, done \| done \| call \| \|$/, "any | done | call | `this.rank > 1` |"),
+  ];
+  const [found] = compareDocuments(edited(header), edited(guarded));
+  assert.equal(
+    `${found?.severity}: ${found?.message}`,
+    "breaking: `Task finish` goes from any to done in fewer cases.",
+  );
+});
