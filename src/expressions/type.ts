@@ -22,7 +22,7 @@ export type Type =
 export const formedTexts = ["uuid", "email", "uri"] as const;
 type FormedText = (typeof formedTexts)[number];
 
-/** Kinds of values that are no texts. A field of such a kind accepts every value of it. */
+/** Kinds of which a field accepts every value of the same kind, before its rules. */
 const exactKinds = ["integer", "number", "decimal", "boolean", "timestamp", "date", "duration"] as const;
 
 /** Kinds of single values that have the same names in expressions, fields and errors. */

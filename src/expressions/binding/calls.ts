@@ -23,7 +23,7 @@ import { macroNames, type WrittenMacro } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
-import { adviceForOtherName } from "./other-names.ts";
+import { adviceForOtherName, isOtherName } from "./other-names.ts";
 import { bindForEachResource, possibleResources, castToResource } from "./resource-choice.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
@@ -62,7 +62,7 @@ export function bindCall(
     return applyHandlerFunction(binding, name, ofHandlers, args, range);
   }
   // An undefined function with a macro's arguments would report their variable, too, as an unknown name.
-  if (!macroNames.has(name)) for (const arg of args) binding.bind(arg, binding);
+  if (!macroNames.has(name) && !isOtherName(name)) for (const arg of args) binding.bind(arg, binding);
   const value = Object.keys(binding.scope.fixed).find((fixedName) => fixedName === name.toLowerCase());
   return mistake(binding, "expressions/unknown-function", range, {
     name,
@@ -81,11 +81,17 @@ export function bindCall(
           ? `Write \`${value}\` without brackets: it is a value.`
           : macroNames.has(name)
             ? `Write it after a list or a collection: \`list.${name}(…)\`.`
-            : (adviceForOtherName(name) ??
-              (binding.scope.isCondition
-                ? `Add it to part 4, if your module has it: \`- Functions: ${name}(…): condition\`.`
-                : undefined)),
+            : binding.scope.isCondition
+              ? `Add it to part 4, if your module has it: \`- Functions: ${name}(…): condition\`.`
+              : adviceForFunction(binding, name, args[0]),
   });
+}
+
+/** What to write instead of a function of another language, unless the module has it. */
+function adviceForFunction(binding: Binding, name: string, first: Syntax | undefined): string | undefined {
+  if (!isOtherName(name)) return undefined;
+  const advice = adviceForOtherName(name, first && binding.bind(first, binding).type);
+  return advice && `${advice} If your module has it, add it to part 4: \`- Functions: ${name}(…): string\`.`;
 }
 
 /** `of.name(args)`; `range` is that of the name. */
@@ -111,7 +117,9 @@ export function bindMethod(
     name,
     nearest: nearest(name, known),
     instead:
-      definition && !definition.internal ? `Write \`${definition.example}\`.` : adviceForOtherName(name),
+      definition && !definition.internal
+        ? `Write \`${definition.example}\`.`
+        : adviceForOtherName(name, receiver.type),
   });
 }
 

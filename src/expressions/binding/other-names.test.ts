@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { functionNamed } from "../functions/index.ts";
 import { macroNames } from "./macro-forms.ts";
-import { adviceForOtherName, writings } from "./other-names.ts";
+import { replacements } from "./other-names.ts";
 
 const document = (expression: string) => `# Interface Specification: Notes
 
@@ -18,6 +18,8 @@ const document = (expression: string) => `# Interface Specification: Notes
 |---|---|---|
 | name | string | required |
 | count | integer | |
+| names | list of string | required |
+| others | list of string | required |
 | items | list of Item | required |
 | shown | json | = \`${expression}\` |
 
@@ -32,21 +34,41 @@ const document = (expression: string) => `# Interface Specification: Notes
 | open | boolean | required |
 `;
 
-const errorsOf = (expression: string): readonly string[] =>
+const allErrors = (expression: string): readonly string[] =>
   compile(document(expression), { file: "notes.md" })
-    .diagnostics.filter(({ code, severity }) => severity === "error" && code.startsWith("expressions/"))
+    .diagnostics.filter(({ severity }) => severity === "error")
     .map(({ message, hint }) => `${message} ${hint}`);
 
-for (const [names, writing] of writings)
-  test(`instead of ${names.join(", ")}, \`${writing}\` is valid`, () => {
-    assert.deepEqual(errorsOf(writing), []);
+/** The errors for the other parts, which are missing. */
+const missing = new Set(allErrors("1"));
+const errorsOf = (expression: string) => allErrors(expression).filter((error) => !missing.has(error));
+
+for (const { names, example, ofList } of replacements)
+  test(`instead of ${names.join(", ")}, an example for the argument is printed, which is valid`, () => {
+    for (const written of [example, ofList])
+      if (written !== undefined) assert.deepEqual(errorsOf(written), []);
     for (const name of names) {
       assert.equal(functionNamed(name) ?? macroNames.has(name), false, name);
-      const [error] = errorsOf(`${name}(this.name)`);
-      assert.equal(error, `Unknown function "${name}". Write it as in \`${writing}\`.`);
+      for (const [argument, written] of [
+        ["this.name", example],
+        ["this.items", ofList],
+      ] as const) {
+        const advice = written && `Write it as in \`${written}\`.`;
+        const addition = `add it to part 4: \`- Functions: ${name}(…): string\`.`;
+        const unknown = `Unknown function "${name}".`;
+        const [called, ...more] = errorsOf(`${name}(${argument}, x, x.open)`);
+        if (advice === undefined) assert.doesNotMatch(called ?? "", /Write it as in/);
+        else {
+          assert.equal(called, `${unknown} ${advice} If your module has it, ${addition}`);
+          assert.equal(errorsOf(`${argument}.${name}(x)`)[0], `${unknown} ${advice}`);
+        }
+        assert.deepEqual(more, []);
+      }
     }
   });
 
-test("a function that no language is known to have is not replaced", () => {
-  assert.equal(adviceForOtherName("frobnicate"), undefined);
+test("a function without an argument has the only example", () => {
+  assert.match(errorsOf("today()")[0] ?? "", /Write it as in `date\(now\)`/);
+  assert.match(errorsOf("average()")[0] ?? "", /Write it as in `this\.items\.sum/);
+  assert.match(errorsOf("frobnicate()")[0] ?? "", /Remove it\. If your module has it/);
 });
