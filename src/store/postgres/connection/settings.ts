@@ -99,7 +99,7 @@ export function refusalOf(error: unknown, address: PostgresAddress): unknown {
         error,
       );
     case "3F000":
-      // There is a schema, but none for this user.
+      // Without `USAGE`, the schema isn't on the search path, so none is selected for a new table.
       return schemaRefusal(address, error);
     case "42501":
       return new StoreRefused(

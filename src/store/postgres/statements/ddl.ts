@@ -23,9 +23,9 @@ const revisionColumn = `"#revision" bigint NOT NULL DEFAULT 1`;
 const markColumn = `"#deleted" boolean NOT NULL DEFAULT FALSE`;
 
 /**
- * How full a page may be after insertions, in percent. In the rest, a changed record finds room next
- * to its former version. PostgreSQL then changes no index, so it conflicts with no group that reads
- * other records by the same page of an index.
+ * How full a page may be after insertions, in percent. The rest is for new versions of its records.
+ * If a version fits there and no indexed field changes, PostgreSQL changes no index. Such a group
+ * doesn't conflict with one that reads other records by the same page of an index.
  */
 const fillFactor = 75;
 
