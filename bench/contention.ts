@@ -1,29 +1,30 @@
 /**
- * Measures writes that meet, with the service of `counters.md`:
+ * Measures concurrent writes of the same records, with the service of `counters.md`:
  *
- * - Two instances on one PostgreSQL count the same records, of which there are few or many, next to
- *   one instance. Afterwards the counts are compared with the responses.
+ * - Two instances on one PostgreSQL count few or many records, by turns with one of them, while the
+ *   other is idle. Afterwards the counts are compared with the responses.
  * - On either database, 100 writes per second go on while handlers of three seconds run.
  *
- *   node bench/contention.ts [--seconds 3] [--connections 48]
+ *   node bench/contention.ts [--rounds 3] [--seconds 2] [--connections 48]
  */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { durablePostgresUrl } from "../test/postgres/server.ts";
-import { tableText } from "./figures.ts";
-import { drive, type LoadResult, request } from "./load.ts";
+import { median, tableText } from "./figures.ts";
+import { drive, type Load, type LoadResult, request } from "./load.ts";
 import { freePort, type Server, startCounters } from "./servers.ts";
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: "string" }, connections: { type: "string" } },
+  options: { rounds: { type: "string" }, seconds: { type: "string" }, connections: { type: "string" } },
 });
-const durationMs = 1000 * Number(options.seconds ?? 3);
+const rounds = Number(options.rounds ?? 3);
+const durationMs = 1000 * Number(options.seconds ?? 2);
 const connections = Number(options.connections ?? 48);
 
 /** How many records are counted. */
 const recordCounts = [10, 100, 2000] as const;
-/** The writes per second next to handlers, and how long they are measured: two handlers, one after the other. */
+/** The writes per second during handlers, and how long they are measured: two handlers, one after the other. */
 const writesPerSecond = 100;
 const handlersMs = 6000;
 
@@ -39,20 +40,46 @@ async function addCounters(server: Server): Promise<void> {
     durationMs: 60_000,
     next: () => creates.pop(),
   });
-  if (Object.keys(failures).length > 0)
-    throw new Error(`records weren't created: ${JSON.stringify(failures)}`);
+  expectNone(failures);
+}
+
+interface Counted {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** The requests that were rejected because of conflicts. */
+  readonly busy: number;
+  readonly counts: number;
 }
 
 /** Counts random records of the first ones, with equal shares of the connections for each instance. */
-async function count(servers: readonly Server[], records: number): Promise<readonly LoadResult[]> {
+async function count(servers: readonly Server[], records: number): Promise<Counted> {
   let last = 1;
   const next = (): Buffer | undefined => {
     // A linear congruential generator, so that each run sends the same sequence.
     last = (last * 48_271) % 2_147_483_647;
     return counting[last % records];
   };
-  const own = connections / servers.length;
-  return Promise.all(servers.map(({ port }) => drive({ port, connections: own, durationMs, next })));
+  const own = Math.floor(connections / servers.length);
+  const results = await Promise.all(
+    servers.map(({ port }) => drive({ port, connections: own, durationMs, next })),
+  );
+  const sum = (of: (result: LoadResult) => number) => results.reduce((all, result) => all + of(result), 0);
+  for (const { failures } of results) {
+    const { 503: _busy, ...others } = failures;
+    expectNone(others);
+  }
+  const busy = sum(({ failures }) => failures["503"] ?? 0);
+  return {
+    perSecond: sum(({ perSecond }) => perSecond),
+    p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
+    busy,
+    counts: sum(({ answers }) => answers) - busy,
+  };
+}
+
+function expectNone(failures: LoadResult["failures"]): void {
+  if (Object.keys(failures).length > 0)
+    throw new Error(`requests were rejected: ${JSON.stringify(failures)}`);
 }
 
 async function compareInstances(url: string): Promise<string> {
@@ -61,21 +88,24 @@ async function compareInstances(url: string): Promise<string> {
     await addCounters(servers[0] as Server);
     let counted = 0;
     const lines: string[][] = [];
-    for (const records of recordCounts)
-      for (const instances of [1, 2]) {
-        const results = await count(servers.slice(0, instances), records);
-        const rejected = results.flatMap(({ failures }) => Object.values(failures));
-        const busy = rejected.reduce((sum, failed) => sum + failed, 0);
-        const answers = results.reduce((sum, result) => sum + result.answers, 0);
-        counted += answers - busy;
+    for (const records of recordCounts) {
+      const results: Record<1 | 2, Counted[]> = { 1: [], 2: [] };
+      for (let round = 0; round <= rounds; round += 1)
+        for (const instances of round % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)) {
+          const result = await count(servers.slice(0, instances), records);
+          counted += result.counts;
+          // The first round is a warm-up that isn't reported.
+          if (round > 0) results[instances].push(result);
+        }
+      for (const instances of [1, 2] as const)
         lines.push([
           records.toLocaleString("en"),
           String(instances),
-          Math.round(results.reduce((sum, result) => sum + result.perSecond, 0)).toLocaleString("en"),
-          Math.max(...results.map(({ p99Ms }) => p99Ms)).toFixed(1),
-          `${busy} of ${answers.toLocaleString("en")}`,
+          Math.round(median(results[instances].map(({ perSecond }) => perSecond))).toLocaleString("en"),
+          median(results[instances].map(({ p99Ms }) => p99Ms)).toFixed(1),
+          String(results[instances].reduce((sum, { busy }) => sum + busy, 0)),
         ]);
-      }
+    }
     const lost = counted - (await storedSum(url));
     return `${tableText(["records", "instances", "per second", "p99 ms", "503"], lines)}\n${lost} counts lost`;
   } finally {
@@ -97,24 +127,23 @@ async function storedSum(url: string): Promise<number> {
   }
 }
 
-/** The latencies of writes, alone and next to a handler that takes three seconds. */
-async function compareHandlers(name: string, place?: string): Promise<string[]> {
-  const server = await startCounters(await freePort(), place);
+/** The latencies of writes, alone and during handlers that take three seconds each. */
+async function compareHandlers(name: string, storeUrl?: string): Promise<string[]> {
+  const server = await startCounters(await freePort(), storeUrl);
   try {
     await addCounters(server);
+    const sent = async (load: Omit<Load, "port">): Promise<LoadResult> => {
+      const result = await drive({ port: server.port, ...load });
+      expectNone(result.failures);
+      return result;
+    };
     const writes = () =>
-      drive({
-        port: server.port,
-        connections: 10,
-        durationMs: handlersMs,
-        perSecond: writesPerSecond,
-        next: () => counting[0],
-      });
+      sent({ connections: 10, durationMs: handlersMs, perSecond: writesPerSecond, next: () => counting[0] });
     await writes();
     const alone = await writes();
     const [withHandler] = await Promise.all([
       writes(),
-      drive({ port: server.port, connections: 1, durationMs: handlersMs - 500, next: () => post("/quotes") }),
+      sent({ connections: 1, durationMs: handlersMs - 500, next: () => post("/quotes") }),
     ]);
     return [
       name,

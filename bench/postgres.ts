@@ -72,7 +72,7 @@ async function measure(operation: Operation, contender: Contender, postmaster: n
     instances.map((server) =>
       drive({
         port: server.port,
-        connections: connections / share,
+        connections: Math.floor(connections / share),
         durationMs,
         next: nextRequest(operation, server, parcels),
         ...(operation === "create" && { onBody: (body: Buffer) => parcels.fresh.push(idOf(body)) }),
@@ -185,7 +185,7 @@ function ratios(found: readonly Contender[], results: Results): string {
     const speeds = found.map((contender) => of(contender, operation, ({ perSecond }) => perSecond));
     const [first = 0, second] = speeds;
     const two = found.length > 1 && found.at(-1)?.name === "two" ? speeds.at(-1) : undefined;
-    const oneClient = two === undefined ? undefined : speeds.at(-2);
+    const one = found.find(({ name }) => name === "ninefold");
     return [
       operation,
       ...found.flatMap((contender, at) => {
@@ -207,8 +207,10 @@ function ratios(found: readonly Contender[], results: Results): string {
       ),
       ...(options.two
         ? [
-            two !== undefined && oneClient !== undefined ? (two / oneClient).toFixed(2) : "",
-            atMost(results.get(found.at(-2) as Contender)?.[operation] ?? []).toFixed(2),
+            two !== undefined && one !== undefined
+              ? (two / of(one, operation, ({ perSecond }) => perSecond)).toFixed(2)
+              : "",
+            one === undefined ? "" : atMost(results.get(one)?.[operation] ?? []).toFixed(2),
           ]
         : []),
     ];

@@ -30,7 +30,10 @@ const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
 const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
 const connections = Number(options.connections ?? 48);
 
-/** The minimum shares of the floor's responses per second, and of its processor time per response. */
+/**
+ * The minimum of Ninefold's responses per second divided by the floor's, and of the floor's processor
+ * time per response divided by Ninefold's.
+ */
 const targets: Readonly<Record<Operation, number>> = { create: 0.8, transition: 0.7, read: 0.8, page: 0.8 };
 
 interface Measured extends LoadResult {

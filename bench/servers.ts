@@ -50,20 +50,23 @@ export function startPostgresReference(port: number, url: string): Promise<Serve
   );
 }
 
-/** Ninefold, serving `parcels.md`. @param place the URL of a PostgreSQL; a new file by default */
-export function startNinefold(port: number, place?: string): Promise<Server> {
-  return startDocument(["parcels.md", "--seed", join(import.meta.dirname, "seed.md")], port, place);
+/**
+ * Ninefold, serving `parcels.md`.
+ * @param storeUrl the URL of a PostgreSQL; a new file by default
+ */
+export function startNinefold(port: number, storeUrl?: string): Promise<Server> {
+  return startDocument(["parcels.md", "--seed", join(import.meta.dirname, "seed.md")], port, storeUrl);
 }
 
 /** Ninefold, serving `counters.md`. */
-export function startCounters(port: number, place?: string): Promise<Server> {
-  return startDocument(["counters.md"], port, place);
+export function startCounters(port: number, storeUrl?: string): Promise<Server> {
+  return startDocument(["counters.md"], port, storeUrl);
 }
 
 function startDocument(
   [document = "", ...more]: readonly string[],
   port: number,
-  place: string | undefined,
+  storeUrl: string | undefined,
 ): Promise<Server> {
   const program = join(import.meta.dirname, "..", "bin", "ninefold");
   const command = (store: string): string[] => [
@@ -79,7 +82,7 @@ function startDocument(
     "none",
     "--no-operations",
   ];
-  return start("ninefold", port, (store) => command(place ?? store), place === undefined);
+  return start("ninefold", port, (store) => command(storeUrl ?? store), storeUrl === undefined);
 }
 
 /**

@@ -147,8 +147,8 @@ test("a role without the privilege for advisory locks uses table locks", async (
   await admin.connect();
   const ends: (() => Promise<void>)[] = [
     () => admin.end(),
-    async () => void (await admin.query(`DROP ROLE IF EXISTS ${name}`)),
-    async () => void (await admin.query(`DROP DATABASE IF EXISTS ${name}`)),
+    async () => void (await admin.query(`DROP ROLE IF EXISTS ${name}, ${name}_other`)),
+    async () => void (await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   ];
   t.after(async () => {
     for (const end of ends.toReversed()) await end();
@@ -170,14 +170,17 @@ test("a role without the privilege for advisory locks uses table locks", async (
   server.username = name;
   server.password = name;
   server.searchParams.set("schema", "desk");
-  const [store, other] = await Promise.all([
-    openDocument(parcels, server.href),
-    openDocument(parcels, server.href),
-  ]);
-  ends.push(
-    () => store.close(),
-    () => other.close(),
-  );
+  for (let instances = 0; instances < 2; instances += 1) {
+    const store = await openDocument(parcels, server.href);
+    ends.push(() => store.close());
+  }
   assert.equal((await client.query(lockHolders("desk", "serving"))).rowCount, 2);
   await assert.rejects(openSource(server.href), StoreInUse);
+  await admin.query(`CREATE ROLE ${name}_other LOGIN PASSWORD '${name}'`);
+  server.username = `${name}_other`;
+  await assert.rejects(openDocument(parcels, server.href), (error: unknown) => {
+    assert.ok(error instanceof StoreRefused);
+    assert.match(error.message, /may not use the schema desk\.$/);
+    return true;
+  });
 });
