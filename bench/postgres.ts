@@ -185,7 +185,7 @@ function ratios(found: readonly Contender[], results: Results): string {
     const speeds = found.map((contender) => of(contender, operation, ({ perSecond }) => perSecond));
     const [first = 0, second] = speeds;
     const two = found.length > 1 && found.at(-1)?.name === "two" ? speeds.at(-1) : undefined;
-    const one = found.find(({ name }) => name === "ninefold");
+    const oneInstance = found.find(({ name }) => name === "ninefold");
     return [
       operation,
       ...found.flatMap((contender, at) => {
@@ -207,10 +207,10 @@ function ratios(found: readonly Contender[], results: Results): string {
       ),
       ...(options.two
         ? [
-            two !== undefined && one !== undefined
-              ? (two / of(one, operation, ({ perSecond }) => perSecond)).toFixed(2)
+            two !== undefined && oneInstance !== undefined
+              ? (two / of(oneInstance, operation, ({ perSecond }) => perSecond)).toFixed(2)
               : "",
-            one === undefined ? "" : atMost(results.get(one)?.[operation] ?? []).toFixed(2),
+            oneInstance === undefined ? "" : atMost(results.get(oneInstance)?.[operation] ?? []).toFixed(2),
           ]
         : []),
     ];

@@ -60,13 +60,13 @@ export function compareStates(old: StateMachine, now: StateMachine, comparison: 
   };
   const both = [...names(was).intersection(names(now))];
   // Without a state field, transitions lead from `any` to the same.
-  const common = both.length > 0 ? both : ["any"];
+  const statesInBoth = both.length > 0 ? both : ["any"];
   const transitions = new Map(was.transitions.map((transition) => [transition.name, transition]));
   for (const transition of now.transitions) {
     const previous = transitions.get(transition.name);
     const of = pieceOf(after, transition);
     if (!previous) report(differences, of, "transition-widened", "is a new transition");
-    else compareTransition(previous, transition, common, of, differences);
+    else compareTransition(previous, transition, statesInBoth, of, differences);
   }
   for (const transition of was.transitions)
     if (!now.transitions.some(({ name }) => name === transition.name))
