@@ -35,6 +35,8 @@ interface Progress {
   /** Present while the work is in progress: the previous rules, and the last processed record. */
   readonly before?: readonly TimerRule[];
   readonly row?: number;
+  /** Set by a stored change: it created the records after this one, and they have no timers yet. */
+  readonly lastRow?: number;
 }
 
 export async function rearmTimers(context: PlanContext, newFrame: () => Frame): Promise<void> {
@@ -45,7 +47,8 @@ export async function rearmTimers(context: PlanContext, newFrame: () => Frame): 
     const name = `timers ${resource.name}`;
     const text = await context.store.session.system.setting(name);
     const known: Progress = text === null ? { rules: [] } : (JSON.parse(text) as Progress);
-    if (known.row === undefined && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
+    const isUnchanged = known.row === undefined && known.lastRow === undefined;
+    if (isUnchanged && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
     await rearmResource(context, plan, name, known, rules, newFrame);
   }
 }
@@ -60,6 +63,8 @@ async function rearmResource(
 ): Promise<void> {
   const query = nextRecords(context, plan);
   const before = known.before ?? known.rules;
+  const isNew = (record: RecordValue): boolean =>
+    record["#row"] > (known.lastRow ?? Number.POSITIVE_INFINITY);
   for (let row: number | undefined = known.row ?? 0; row !== undefined; ) {
     const from: number = row;
     row = await context.store.write(async (transaction) => {
@@ -67,9 +72,9 @@ async function rearmResource(
       frame.page = { limit: batchMax, offset: 0 };
       const records = await transaction.records(query, frame);
       for (const record of records)
-        await setTimes(plan, transaction, record, before, rules, Date.parse(frame.now));
+        await setTimes(plan, transaction, record, isNew(record) ? [] : before, rules, Date.parse(frame.now));
       const last = records.length < batchMax ? undefined : records.at(-1)?.["#row"];
-      const progress: Progress = last === undefined ? { rules } : { rules, before, row: last };
+      const progress: Progress = last === undefined ? { rules } : { ...known, rules, before, row: last };
       await transaction.system.setSetting(name, JSON.stringify(progress));
       return last;
     });

@@ -2,13 +2,14 @@
  * Applies one stored change to a store. A change that only renames is made in place; any other writes the next tables
  * record by record from those before it, and swaps them. Runs inside the transaction of the whole start.
  */
-import { type ChangedTables, isOnlyRenaming, type TableChange } from "../plan/changed-tables.ts";
+import { type ChangedTables, isOnlyRenaming } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { snapshotQueries } from "./snapshot-queries.ts";
 import { repeatsMade } from "./repeats.ts";
 import { brokenMax } from "./value-text.ts";
 import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
+import { noteTimers } from "./note-timers.ts";
 import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
 import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
@@ -35,7 +36,9 @@ export function* applyChange(
 ): Steps<RewriteResult> {
   if (!isOnlyRenaming(changed)) return yield* rewriteTables(changed, words, watch);
   if (watch.beforeSwap) yield* watch.beforeSwap(new Map());
-  return { records: yield* renameInPlace(changed, words), broken: [] };
+  const records = yield* renameInPlace(changed, words);
+  yield* noteTimers(changed, new Map());
+  return { records, broken: [] };
 }
 
 /** Writes the next tables of a change, and swaps them. Returns how many records it changed, and which it can't convert. */
@@ -49,6 +52,7 @@ export function* rewriteTables(
   const keys = yield* newKeys(work, queries);
   if (keys.broken.length > 0) return { records: 0, broken: keys.broken.slice(0, brokenMax) };
   const next = yield* prepared ? nextTablesOf(work) : createNextTables(work);
+  const lastRows = new Map([...next].map(([name, { lastRow }]) => [name, lastRow]));
   // Values that the step sets advance sequences by their names after it.
   yield* renameSequences(changed);
   const known = { queries, keys, next };
@@ -65,7 +69,7 @@ export function* rewriteTables(
   for (const { table } of next.values()) broken.push(...(yield* repeatsMade(table, changed, words)));
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };
   for (const { table } of next.values()) yield* createIndexes(table, words);
-  for (const change of changed.changes) yield* noteNewStates(change);
+  yield* noteTimers(changed, lastRows);
   const dangling = yield* danglingReferences(work, queries);
   yield* queries.drop();
   yield* keys.drop();
@@ -115,18 +119,4 @@ function* finishDeletes(
       ]);
   }
   return records;
-}
-
-/**
- * The timers of states that the step sets start when the document is loaded
- * (`engine/background/rearm-timers.ts`).
- */
-function* noteNewStates({ after, forEach }: TableChange): Steps<void> {
-  const states = after?.columns.filter(({ type }) => type === "state").map(({ name }) => name) ?? [];
-  const isSet = forEach.some(({ effects }) =>
-    effects.some((effect) => effect.kind === "assign" && states.includes(effect.field)),
-  );
-  if (!after || !isSet) return;
-  const rules = JSON.stringify({ rules: [] });
-  yield* run("UPDATE ninefold_settings SET value = ? WHERE name = ?", [rules, `timers ${after.name}`]);
 }
