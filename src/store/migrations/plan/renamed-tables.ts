@@ -43,6 +43,10 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
   const resource = (name: string): string => resources.get(name) ?? name;
   const isRemoved = (name: string): boolean =>
     step.removed.some((removal) => !removal.field && removal.resource === name);
+  const target = (name: string): string =>
+    isRemoved(name) && before.tables.some((table) => table.name === name)
+      ? removedName(name)
+      : resource(name);
   const isRemovedField = (of: string, name: string): boolean =>
     step.removed.some(
       ({ resource: removedOf, field }) =>
@@ -52,10 +56,9 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
     before.tables.map((table) => [table.name, renamedColumns(table, step, resource(table.name), obstacles)]),
   );
   const kept = before.references.filter(
-    (place) =>
-      !isRemoved(place.resource) && !isRemoved(place.to) && !isRemovedField(place.resource, place.field),
+    (place) => !isRemoved(place.resource) && !isRemovedField(place.resource, place.field),
   );
-  const names: NewNames = { resource, column: (of, name) => columns.get(of)?.get(name) ?? name };
+  const names: NewNames = { resource: target, column: (of, name) => columns.get(of)?.get(name) ?? name };
   const tables = before.tables.map((table): RenamedTable => {
     if (isRemoved(table.name)) return { before: table, after: undefined, columns: [], inside: [] };
     const inside = nestedChanges(resource(table.name), step);
@@ -85,6 +88,14 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
     tables,
     obstacles: [...obstacles, ...notThere(before, step, resource)],
   };
+}
+
+/**
+ * What references to a removed resource refer to. No resource has such a name, also if another
+ * takes the name of the removed one.
+ */
+function removedName(name: string): string {
+  return `${name} (removed)`;
 }
 
 /**
