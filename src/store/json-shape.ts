@@ -128,6 +128,17 @@ export function isSameForm(old: JsonShape, now: JsonShape): boolean {
   });
 }
 
+/** Forms whose stored values aren't what clients send and get. */
+const ownForms: ReadonlySet<string> = new Set(["duration", "password", "credential"]);
+
+/** Whether values of a form are stored as clients send them, so that they can become plain JSON. */
+export function isStoredAsSent(form: string, shape: JsonShape | undefined): boolean {
+  if (ownForms.has(form.split(" of ").at(-1) as string)) return false;
+  if (!shape) return true;
+  if ("each" in shape) return isStoredAsSent("parts", shape.each);
+  return shape.parts.every((part) => isStoredAsSent(part.form, part.shape));
+}
+
 /** Whether both have the same parts, in the same order and form. */
 export function isSameShape(old: JsonShape, now: JsonShape): boolean {
   return JSON.stringify(old, bare) === JSON.stringify(now, bare);

@@ -9,10 +9,10 @@ import {
   type RuleChange,
   ruleChanges,
 } from "./migrations/plan/rule-changes.ts";
-import { isSameForm, isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
+import { isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "../model/resources/reference-places.ts";
+import { isConvertible } from "./migrations/plan/convertible.ts";
 import { keyColumn, mayBeLong, type Tables } from "./tables.ts";
-import { formedTexts } from "../expressions/type.ts";
 import type { Column, Index, Table, Storage, UniqueKey } from "./table.ts";
 
 /** One step of a migration, in order. */
@@ -352,37 +352,6 @@ function compareColumns(
     questions.push({ kind: "known", ...where, to: column.refersTo.resource, ...keysThere(column, before) });
   const refersElsewhere = JSON.stringify(old.refersTo) !== JSON.stringify(column.refersTo);
   return old.storage !== column.storage || old.anyCase !== column.anyCase || refersElsewhere;
-}
-
-/** Storage changes that keep every value, and texts that can represent any value. */
-const widenings: ReadonlySet<string> = new Set<`${Storage} ${Storage}`>([
-  "integer number",
-  "integer duration",
-  "duration integer",
-  "timestamp text",
-  "date text",
-  "decimal text",
-]);
-
-const looseTexts: ReadonlySet<string> = new Set(["string", "state", ...formedTexts]);
-
-function isConvertible(old: Column, column: Column): boolean {
-  if (old.storage !== column.storage) return widenings.has(`${old.storage} ${column.storage}`);
-  if (old.storage === "json") {
-    if (old.shape && column.shape && !isSameForm(old.shape, column.shape)) return false;
-    return column.form === "json" || old.form === column.form;
-  }
-  if (old.type === column.type) return true;
-  // A secret's hash is not a text, and a text is not a hash. Other texts can be converted, because
-  // their types only validate input.
-  const isSecret = (type: string): boolean => type === "password" || type === "credential";
-  if (isSecret(old.type) || isSecret(column.type)) return false;
-  return (
-    column.values !== undefined ||
-    column.refersTo !== undefined ||
-    looseTexts.has(column.type) ||
-    old.storage !== "text"
-  );
 }
 
 /** Keys and indexes as they are created: a database may store long texts differently. */

@@ -101,7 +101,10 @@ const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string
         .replace("done | boolean", "done | string")
         .replace("price | decimal", "price | string") +
       note,
-    change("types", "For each Ticket: `hours = string(old.hours); done = string(old.done)`"),
+    change(
+      "types",
+      "For each Ticket: `hours = string(old.hours); done = string(old.done); pause = int(old.pause)`",
+    ),
   ],
   "hidden fields": [
     resource(

@@ -70,7 +70,7 @@ function converted(value: string, old: Column, now: Column, before: TablesBefore
     case "integer":
       if (old.type === "number") return `round(${value})`;
       if (old.type === "boolean") return `${value} ? 1 : 0`;
-      return isText || old.type === "decimal" ? `int(${value})` : unknownValue;
+      return isText || old.type === "decimal" || old.type === "duration" ? `int(${value})` : unknownValue;
     case "number":
       return isText || isNumber(old.type) ? `double(${value})` : unknownValue;
     case "decimal":
@@ -83,7 +83,9 @@ function converted(value: string, old: Column, now: Column, before: TablesBefore
         ? `${now.type}(${value})`
         : unknownValue;
     case "duration":
-      return isText ? `duration(${value})` : unknownValue;
+      return isText || old.type === "integer" ? `duration(${value})` : unknownValue;
+    case "json":
+      return old.type === "list of duration" ? `${value}.map(item, string(item))` : unknownValue;
     default:
       if (now.type === `list of ${old.type}`) return `[${value}]`;
       return old.type === `list of ${now.type}` ? `${value}[0]` : unknownValue;
