@@ -175,10 +175,12 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
     const old = earlier.columns.find(({ name }) => name === column.name);
     if (!old || !column.rules || !isConvertible(old, column)) continue;
     const changes = ruleChanges(old.rules, column.rules);
+    // The field of an identifier has rules that no other field has (`plan/rules-of-field.ts`).
+    const isNewKey = table.identifier.includes(column.name) && !earlier.identifier.includes(column.name);
     const own = questions.filter(
       (question) => question.table === table.name && "column" in question && question.column === column.name,
     );
-    const unchecked = changesToCheck(changes).filter(
+    const unchecked = changesToCheck(isNewKey ? ruleChanges(undefined, column.rules) : changes).filter(
       (change) => !own.some((question) => isCheckedBy(question, change)),
     );
     if (unchecked.length > 0) {

@@ -14,7 +14,8 @@ import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
-import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
+import { compileToStored } from "../fields/stored-form.ts";
+import { computedFields, partsOfValue, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
 import { creationValue } from "../model/resources/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
@@ -99,7 +100,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
       : field.type.kind === "state"
         ? field.type.states
         : undefined;
-  const fill = fillOf(field, resource);
+  const fill = fillOf(field, resource, model);
   const shape = jsonShapeOf(field.type, model);
   const made = creationValue(resource, field);
   return {
@@ -160,12 +161,16 @@ function targetOf(
   return { resource: name, field: identifier, anyCase: field ? hasRule(field.rules, "any case") : false };
 }
 
-function fillOf(field: Field, resource: Resource): Json | undefined {
+/** The stored form of a literal default. */
+function fillOf(field: Field, resource: Resource, model: Model): Json | undefined {
   const initial =
     field.role === "state"
       ? resource.states?.initial
       : ruleOf(field.rules as readonly FieldRule[], "default")?.value;
-  return initial?.node.op === "literal" && initial.node.value !== null ? initial.node.value : undefined;
+  if (initial?.node.op !== "literal") return undefined;
+  const form = compileToStored(field.type, field.rules, (name) => partsOfValue(model, name));
+  const value = initial.node.value;
+  return (form ? (form(value) as Json) : value) ?? undefined;
 }
 
 function resourceIn(model: Model, name: string): Resource | undefined {

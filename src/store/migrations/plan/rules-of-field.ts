@@ -11,9 +11,11 @@ import { compileTypeCheck } from "../../../fields/check-type.ts";
 import { compileValueCheck } from "../../../fields/check-value.ts";
 import { compileToStored } from "../../../fields/stored-form.ts";
 import { hasRule } from "../../../fields/rule.ts";
-import { meaningOf } from "../../../model/meaning.ts";
+import { identifierFields, meaningOf } from "../../../model/meaning.ts";
 import type { Field, Model } from "../../../model/model.ts";
 import { inCurrentShape, jsonShapeOf } from "../../json-shape.ts";
+import { isKeyTooLong, isUnreachable } from "../../rows/keys.ts";
+import { keyLimits } from "../../store.ts";
 import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { StoredRule } from "./rule-changes.ts";
@@ -79,9 +81,21 @@ function rulesOfField(field: Field, model: Model): FieldRules {
       const wrong = mistyped(value);
       if (wrong)
         return wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
-      return check?.(value);
+      return (field.role === "identifier" ? wrongKey(value, field, model) : undefined) ?? check?.(value);
     },
   };
+}
+
+/** What is wrong with the value of an identifying field; undefined if paths can contain it. */
+function wrongKey(value: Value, field: Field, { resources }: Model): string | undefined {
+  if (isKeyTooLong(value)) return `identifies the record, and has more than ${keyLimits.bytesMax} bytes`;
+  const own = resources.find(({ fields }) => fields.includes(field));
+  const isJoint = own !== undefined && identifierFields(own).length > 1;
+  // One of several identifying fields may be empty.
+  const isReachable = !isUnreachable(value, 1) || (isJoint && value === "");
+  return isReachable
+    ? undefined
+    : "identifies the record, and must not be `.`, `..` or empty, because no path can contain it";
 }
 
 /** What is wrong with a stored value. The elements of a list share one message. */

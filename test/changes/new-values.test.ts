@@ -1,0 +1,42 @@
+/** Values that a changed document gives stored records: defaults in the form of their rules, and new identifiers. */
+import assert from "node:assert/strict";
+import { documentOf, resource } from "./desk.ts";
+import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
+
+const stored: Stored = [
+  ["Item", { id: "a", code: "." }],
+  ["Item", { id: "b", code: "x" }],
+];
+const item = (...rows: readonly string[]) => documentOf(resource("Item", "code | string | unique", ...rows));
+
+testOnEach("a literal default fills records in the form of the field's rules", async () => {
+  const then = item(
+    'site | string | lower case, trimmed, default `" Web "`',
+    'note | string | empty is null, nullable, default `""`',
+  );
+  const { path } = await changed(item(), stored, then);
+  assert.deepEqual(await rowsOf(path, "SELECT id, site, note FROM Item ORDER BY id"), [
+    ["a", "web", null],
+    ["b", "web", null],
+  ]);
+});
+
+const wrong = "identifies the record, and must not be `.`, `..` or empty, because no path can contain it";
+
+testOnEach("a field becomes an identifier only if paths can contain its values", async () => {
+  const before = item().replace("unique", "required, unique");
+  const then = before
+    .replace("Identifier: id, given", "Identifier: code, given")
+    .replace("| code | string | required, unique |", "| code | string | |");
+  const error = await refused(before, stored, then);
+  assert.deepEqual(error.obstacles, [`Item.code ${wrong}, and 1 Item breaks that: "." (.)`]);
+});
+
+testOnEach("a stored change sets no identifier that paths can't contain", async () => {
+  const then = documentOf(
+    resource("Item", "code | string |"),
+    change("renumber", "For each Item: `id = old.code`"),
+  );
+  const error = await refused(documentOf(resource("Item", "code | string |")), stored, then);
+  assert.match(error.obstacles.join("\n"), /must not be `\.`, `\.\.` or empty/);
+});
