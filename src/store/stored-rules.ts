@@ -4,7 +4,8 @@
  * document's (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly
  * looser.
  */
-import { nodesThroughout, withBodies } from "../expressions/analysis/bodies.ts";
+import { bodyOf, nodesThroughout, withBodies } from "../expressions/analysis/bodies.ts";
+import { isAnyCase } from "../expressions/any-case.ts";
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
 import { resourcesRead } from "../expressions/analysis/reads.ts";
@@ -121,7 +122,10 @@ export function recordRulesOf(
   }));
 }
 
-/** The expression together with the expressions of the computed fields that it reads. */
+/**
+ * The expression together with all that its meaning depends on: the expressions of computed fields,
+ * the bodies of shapes, and the fields that are compared without case.
+ */
 function inFull(node: Node, meaning: Meaning): string {
   const computed = new Map<string, string>();
   const look = (of: Node): void =>
@@ -134,7 +138,29 @@ function inFull(node: Node, meaning: Meaning): string {
       look(inner);
     });
   look(node);
-  return JSON.stringify([node, [...computed].toSorted()]);
+  return JSON.stringify([node, [...computed].toSorted(), ...otherMeaning(node, meaning)]);
+}
+
+/** Empty for most rules, so that these have the digests of earlier releases. */
+function otherMeaning(node: Node, meaning: Meaning): readonly (readonly string[])[] {
+  const other = new Set<string>();
+  for (const part of nodesThroughout(node, meaning)) {
+    if (part.op === "shape" || part.op === "representation")
+      other.add(`${part.op} ${JSON.stringify(bodyOf(part, meaning) ?? null)}`);
+    const without = comparedWithoutCase(part, meaning);
+    if (without !== undefined) other.add(`any case ${without}`);
+  }
+  return other.size > 0 ? [[...other].toSorted()] : [];
+}
+
+/** The field that a node reads, or the resource of its records, if these are compared without case. */
+function comparedWithoutCase(part: Node, { vocabulary }: Meaning): string | undefined {
+  const type = part.type.kind === "list" ? part.type.of : part.type;
+  if (!isAnyCase({ ...part, type }, vocabulary)) return undefined;
+  if (type.kind === "record") return type.resource;
+  return part.op === "field" && "resource" in part.of.type
+    ? `${part.of.type.resource}.${part.name}`
+    : undefined;
 }
 
 const ofRecord: ReadonlySet<FixedName> = new Set<FixedName>(["this"]);
