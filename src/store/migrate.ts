@@ -315,10 +315,15 @@ function compareTables(
     for (const column of added) steps.push({ step: "add column", table, column });
   }
   for (const column of table.columns)
-    if (column.counts && earlier.columns.some(({ name, counts }) => name === column.name && !counts))
-      steps.push({ step: "count on", table, column });
+    if (column.counts && countsOtherwise(column, earlier)) steps.push({ step: "count on", table, column });
   questions.push(...repeatQuestions(earlier, table));
   if (!isRewritten) createIndexes(earlier, table, steps);
+}
+
+/** Whether the column becomes a sequence, or its sequences have another scope from now on. */
+function countsOtherwise({ name, counts }: Column, earlier: Table): boolean {
+  const old = earlier.columns.find((column) => column.name === name);
+  return old !== undefined && JSON.stringify(old.counts) !== JSON.stringify(counts);
 }
 
 /** A statement checks the whole column, so its records aren't read for it. */

@@ -126,7 +126,7 @@ export function recordRulesOf(
  * The expression together with all that its meaning depends on: the expressions of computed fields,
  * the bodies of shapes, and the fields that are compared without case.
  */
-function inFull(node: Node, meaning: Meaning): string {
+export function inFull(node: Node, meaning: Meaning): string {
   const computed = new Map<string, string>();
   const look = (of: Node): void =>
     walk(of, (part) => {

@@ -2,6 +2,7 @@
 import type { KeyForm } from "../expressions/key.ts";
 import type { Json } from "../support/json.ts";
 import type { JsonShape } from "./json-shape.ts";
+import type { SequenceScope } from "./sequence-scope.ts";
 import type { ComputedField } from "./stored-rules.ts";
 import type { StoredRule } from "./migrations/plan/rule-changes.ts";
 
@@ -57,8 +58,11 @@ export interface Column {
    * change has set some of them.
    */
   readonly rules?: readonly StoredRule[];
-  /** New records get the next number of a sequence. */
-  readonly counts?: true;
+  /**
+   * New records get the next number of a sequence. `true` if its scope is unknown: in stores of
+   * earlier releases, and if a stored change has set the field of the scope.
+   */
+  readonly counts?: SequenceScope | true;
 }
 
 export interface Index {

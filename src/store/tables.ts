@@ -4,7 +4,6 @@
  * database's folder produces the statements.
  */
 import { keyFormsOf } from "../fields/key.ts";
-import { sequenceOf } from "../expressions/special-functions.ts";
 import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
@@ -15,6 +14,7 @@ import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
 import { compileToStored } from "../fields/stored-form.ts";
+import { sequenceScope } from "./sequence-scope.ts";
 import { computedFields, partsOfValue, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
 import { creationValue } from "../model/resources/creation-value.ts";
@@ -60,7 +60,7 @@ export function storedFields(resource: Resource): readonly Field[] {
 
 function tableOf(resource: Resource, model: Model, meaning: Meaning): Table {
   const identifier = identifierFields(resource);
-  const columns = storedFields(resource).map((field) => columnOf(field, resource, model));
+  const columns = storedFields(resource).map((field) => columnOf(field, resource, { model, meaning }));
   return {
     name: resource.name,
     columns,
@@ -92,7 +92,12 @@ function uniquesOf(
   return [...keys.values()];
 }
 
-function columnOf(field: Field, resource: Resource, model: Model): Column {
+interface Meant {
+  readonly model: Model;
+  readonly meaning: Meaning;
+}
+
+function columnOf(field: Field, resource: Resource, { model, meaning }: Meant): Column {
   const target = field.type.kind === "reference" ? targetOf(field.type.resource, model) : undefined;
   const values =
     field.type.kind === "enum"
@@ -103,6 +108,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
   const fill = fillOf(field, resource, model);
   const shape = jsonShapeOf(field.type, model);
   const made = creationValue(resource, field);
+  const counts = made && sequenceScope(made, model, meaning);
   return {
     name: field.name,
     storage: storageOf(field.type, model),
@@ -116,7 +122,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
     ...(isUnseen(field, model) && { hidden: true as const }),
     rules: storedRules(field, model),
-    ...(made && sequenceOf(made) && { counts: true as const }),
+    ...(counts && { counts }),
   };
 }
 

@@ -73,7 +73,7 @@ testOnEach("keys are shifted by one, each to the former key of another record", 
 
 testOnEach("joint keys follow a changed key: keys in keys, and the sequences within them", async () => {
   const issues =
-    "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | |\n| title | string | |\n\n" +
+    "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | on create `sequence(this.repo)` |\n| title | string | |\n\n" +
     "### Comment\n\n- Identifier: issue and place\n\n| Field | Type | Rules |\n|---|---|---|\n| issue | Issue | |\n| place | integer | |\n\n" +
     resource("Star", "of | Comment |", "issue | Issue |");
   const before = documentOf(numbered("Repo", "integer", "owner | string |", "name | string |") + issues);

@@ -141,8 +141,8 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "a sequence starts again at the numbers that are there",
     file: "src/store/migrate.ts",
-    from: "if (column.counts && earlier",
-    to: "if (column.counts === undefined && earlier",
+    from: "if (column.counts && countsOtherwise",
+    to: "if (column.counts === undefined && countsOtherwise",
     test: "test/changes/rules.test.ts",
   },
   {

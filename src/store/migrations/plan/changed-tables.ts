@@ -11,7 +11,7 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import { fieldsOfNewRecords, inCreationOrder, tablesOfNewRecords } from "./record-creation.ts";
 import { assignedFields, type RekeyedResource, withNewKeys } from "./new-keys.ts";
 import type { RenamedTable, RenamedTables } from "./renamed-tables.ts";
-import type { Table } from "../../table.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** What a step does to one table, in the names before the step. */
 export interface TableChange extends RenamedTable {
@@ -53,6 +53,8 @@ export interface ChangedTables {
    */
   readonly rekeyed: readonly RekeyedResource[];
   readonly before: Tables;
+  /** The resources by whose keys sequences are scoped, by the sequences' names after the step. */
+  readonly scopes: ReadonlyMap<string, string>;
   /** The expression meaning of the store before the step. */
   readonly meaning: Meaning;
   /** Names in the step that the store lacks, and what the step can't do. */
@@ -113,12 +115,25 @@ export function changedTables(
   return {
     before,
     meaning: planned.meaning,
+    scopes: scopesOf(keyed.drafts, later),
     after: { tables: [...keyed.drafts.flatMap(({ after }) => (after ? [after] : [])), ...made], references },
     changes: inCreationOrder(changes, step, obstacles),
     made,
     rekeyed: keyed.rekeyed,
     obstacles,
   };
+}
+
+/** If the store doesn't have the scope of a sequence, part 2 has it. */
+function scopesOf(drafts: readonly Draft[], later: NamesAtStep): ReadonlyMap<string, string> {
+  const scopes = new Map<string, string>();
+  for (const { after } of drafts)
+    for (const { name, counts } of after?.columns ?? []) {
+      const known = counts === true ? later.column(after?.name ?? "", name)?.counts : counts;
+      if (known && known !== true && known.resource !== undefined)
+        scopes.set(`${after?.name}.${name}`, known.resource);
+    }
+  return scopes;
 }
 
 /** The tables that only part 2 changes, without effects or renames. */
@@ -130,7 +145,7 @@ export function changedByPartTwo(
   const changes = steps.flatMap((step) =>
     step.step === "rewrite" ? [{ ...bare, before: step.before, after: step.table }] : [],
   );
-  return { before, after, meaning, changes, made: [], rekeyed: [], obstacles: [] };
+  return { before, after, meaning, changes, made: [], rekeyed: [], scopes: new Map(), obstacles: [] };
 }
 
 type Draft = Omit<TableChange, "isRevised">;
@@ -204,9 +219,21 @@ function withFields(
     if (isThere && !isSet) continue;
     const wanted = later.column(table.name, field) ?? columnOfType(field, type, tables);
     // An assignment with `when` leaves other records as they were, so all records are checked.
-    const { rules: _queried, ...unchecked } = wanted;
-    const column = setInAll.has(field) ? wanted : unchecked;
+    const { rules: _queried, counts: _next, ...unchecked } = wanted;
+    const counts = (isThere ? columns.find(({ name }) => name === field) : wanted)?.counts;
+    const column = {
+      ...unchecked,
+      ...(setInAll.has(field) && wanted.rules && { rules: wanted.rules }),
+      ...(counts && { counts }),
+    };
     columns = isThere ? columns.map((item) => (item.name === field ? column : item)) : [...columns, column];
   }
-  return { ...table, columns };
+  return { ...table, columns: isSet ? columns.map((column) => withScope(column, fields)) : columns };
+}
+
+/** The scopes of a sequence are unknown if a step sets their field. */
+function withScope(column: Column, fields: ReadonlyMap<string, Type>): Column {
+  const { counts } = column;
+  if (!counts || counts === true || counts.field === undefined) return column;
+  return fields.has(counts.field) ? { ...column, counts: true } : column;
 }

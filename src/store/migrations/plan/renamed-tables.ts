@@ -5,7 +5,7 @@ import type { JsonShape } from "../../json-shape.ts";
 import type { Tables } from "../../tables.ts";
 import { applyNestedChanges, nestedChanges, type NestedChange } from "./inside-columns.ts";
 import type { StoredRule } from "./rule-changes.ts";
-import type { Table } from "../../table.ts";
+import type { Column, Table } from "../../table.ts";
 
 /** The position of a step, for messages. */
 function positionText(step: StoredChange, item: { readonly position: StoredChange["position"] }): string {
@@ -167,6 +167,7 @@ export function withNames(table: Table, names: NewNames): Table {
       type: typeWithNames(column.type, names),
       ...(column.shape && { shape: shapeWithNames(column.shape, names) }),
       ...(column.rules && { rules: column.rules.map((rule) => ruleWithNames(rule, names)) }),
+      ...(column.counts && { counts: scopeWithNames(column.counts, called, names) }),
       ...(column.refersTo && {
         refersTo: {
           resource: names.resource(column.refersTo.resource),
@@ -199,6 +200,20 @@ function typeWithNames(type: string, names: NewNames): string {
 function ruleWithNames(rule: StoredRule, names: NewNames): StoredRule {
   const isOfResource = rule.rule === "type" && rule.words.startsWith("reference to ");
   return isOfResource ? { ...rule, words: typeWithNames(rule.words, names) } : rule;
+}
+
+function scopeWithNames(
+  counts: NonNullable<Column["counts"]>,
+  called: (column: string) => string,
+  names: NewNames,
+): NonNullable<Column["counts"]> {
+  if (counts === true) return true;
+  const { field, resource } = counts;
+  return {
+    ...counts,
+    ...(field !== undefined && { field: called(field) }),
+    ...(resource !== undefined && { resource: names.resource(resource) }),
+  };
 }
 
 function shapeWithNames(shape: JsonShape, names: NewNames): JsonShape {

@@ -27,8 +27,10 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
     case "add column":
       return [lineOfNew(step.table, step.column)];
     case "count on": {
-      // Stores of earlier releases didn't record which fields are sequences.
-      const isKnown = before?.columns.some((column) => column.name === step.column.name && column.rules);
+      // Stores of earlier releases didn't record which fields are sequences, or their scopes.
+      const isKnown = before?.columns.some(
+        ({ name, rules, counts }) => name === step.column.name && rules && counts !== true,
+      );
       return isKnown ? [`${name}.${step.column.name} continues after the existing numbers`] : [];
     }
     case "rewrite": {

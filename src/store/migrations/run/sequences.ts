@@ -56,7 +56,7 @@ function* renameSetting(from: string, to: string): Steps<void> {
  * @param newKey undefined for a resource whose keys stay
  */
 export function* moveSequences(
-  { after }: ChangedTables,
+  { scopes }: ChangedTables,
   newKey: (resource: string) => FindNewKey | undefined,
 ): Steps<void> {
   const all = yield* allOf<readonly [name: string, within: string]>(
@@ -64,16 +64,11 @@ export function* moveSequences(
   );
   const moves: (readonly [string, string, string])[] = [];
   for (const [name, within] of all) {
-    const table = after.tables.find((candidate) => candidate.name === name.split(".", 1)[0]);
-    const targets = new Set(
-      table?.columns.flatMap(({ refersTo }) => (refersTo ? [refersTo.resource] : [])) ?? [],
-    );
+    const target = scopes.get(name);
+    const find = target === undefined ? undefined : newKey(target);
     const former: Value = JSON.parse(within);
-    for (const target of targets) {
-      const find = newKey(target);
-      const now = find && (yield* find(former));
-      if (now !== undefined && now !== former) moves.push([name, within, JSON.stringify(now)]);
-    }
+    const now = find && (yield* find(former));
+    if (now !== undefined && now !== former) moves.push([name, within, JSON.stringify(now)]);
   }
   for (const [name, within] of moves) yield* moveSequence(name, within, `#${within}`);
   for (const [name, within, now] of moves) yield* moveSequence(name, `#${within}`, now);
