@@ -287,9 +287,9 @@ export const faultsOfChanges: readonly Planted[] = [
   },
   {
     name: "a removed part stays in values",
-    file: "src/store/migrations/run/inner-renames.ts",
-    from: 'if (rename.kind === "gone") changed',
-    to: 'if (rename.kind === "gone" && rename.from.length > 99) changed',
+    file: "src/store/migrations/plan/part-edits.ts",
+    from: "return own.isRemoved ? [] : [[own.to",
+    to: "return own.isRemoved && inner.size > 99 ? [] : [[own.to",
     test: "test/changes/record-creation.test.ts",
   },
   {

@@ -1,7 +1,4 @@
-/**
- * Stored paths: `address.street`, `lines[].price`. Finds their types, and the same type with a
- * renamed part.
- */
+/** Stored paths: `address.street`, `lines[].price`. Finds their types. */
 import { type Type, types } from "../../expressions/type.ts";
 import type { StoredForm } from "./form.ts";
 
@@ -81,22 +78,6 @@ export function namesAtPath(form: StoredForm, resource: string, path: StoredPath
   const inner = type?.kind === "list" || type?.kind === "map" ? type.of : type;
   if (inner?.kind === "object") return Object.keys(inner.fields);
   return inner?.kind === "value" ? [...(form.resources.get(inner.resource)?.fields.keys() ?? [])] : [];
-}
-
-/** The type with a change at the path. `change` receives the parts of the object, and the last name. */
-export function changeTypeAt(
-  type: Type,
-  path: StoredPath,
-  change: (fields: Readonly<Record<string, Type>>, name: string) => Readonly<Record<string, Type>>,
-): Type {
-  const [step, ...rest] = path;
-  if (step === undefined) return type;
-  if (type.kind === "list" || type.kind === "map")
-    return { ...type, of: changeTypeAt(type.of, step === each ? rest : path, change) };
-  if (type.kind !== "object") return type;
-  if (rest.length === 0) return { ...type, fields: change(type.fields, step) };
-  const inner = partNamed(type.fields, step);
-  return inner ? { ...type, fields: { ...type.fields, [step]: changeTypeAt(inner, rest, change) } } : type;
 }
 
 /** The fields that contain such values: the resource with records, and the path to the value. */

@@ -98,7 +98,7 @@ export type StoredEffect = { readonly when?: Expression; readonly position: Posi
 export interface StoredRemoval {
   /** Its name after the step if only a field of it is removed, otherwise its name before the step. */
   readonly resource: string;
-  /** Its path before the step. */
+  /** Its path: the last name is the one before the step, the names around it are those after the step. */
   readonly field?: readonly string[];
   readonly position: Position;
 }

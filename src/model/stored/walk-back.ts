@@ -6,7 +6,7 @@
 import { type Type, types } from "../../expressions/type.ts";
 import type { Model, StoredChange, StoredRename } from "../model.ts";
 import { type StoredForm, type StoredFormField, type StoredFormResource, storedFormOf } from "./form.ts";
-import { changeTypeAt, partNamed, type StoredPath, valueAt } from "./path.ts";
+import { each, partNamed, type StoredPath, valueAt } from "./path.ts";
 
 type Step = Pick<StoredChange, "renamed" | "forEach" | "removed">;
 type RenameOf<K extends StoredRename["kind"]> = Extract<StoredRename, { kind: K }>;
@@ -100,30 +100,50 @@ function typeBefore(
   resources: Names,
 ): Pick<StoredFormField, "type"> {
   if (!type) return {};
+  const parts: PartBefore[] = [];
   let before = type;
   for (const rename of step.renamed) {
-    if (
-      rename.kind === "field" &&
-      rename.resource === resource &&
-      rename.to[0] === field &&
-      rename.to.length > 1
-    )
-      before = changeTypeAt(before, rename.to.slice(1), (parts, name) =>
-        without(parts, name, rename.from.at(-1) as string),
-      );
-    if (rename.kind === "value" && rename.resource === resource && rename.field[0] === field)
+    if (rename.kind === "resource" || rename.resource !== resource) continue;
+    if (rename.kind === "value" && rename.field[0] === field)
       before = withValue(before, rename.field.slice(1), rename.from);
+    if (rename.kind === "field" && rename.to[0] === field && rename.to.length > 1)
+      parts.push({ path: rename.to.slice(1), from: rename.from.at(-1) as string });
   }
   for (const { resource: of, field: path } of step.removed)
     if (path && path.length > 1 && of === resource && path[0] === field)
-      before = changeTypeAt(before, path.slice(1), (parts, name) => ({ ...parts, [name]: types.any }));
-  return { type: calledBefore(before, resources) };
+      parts.push({ path: path.slice(1), from: undefined });
+  return { type: calledBefore(partsBefore(before, parts), resources) };
 }
 
-function without(parts: Readonly<Record<string, Type>>, to: string, from: string): Record<string, Type> {
-  if (!Object.hasOwn(parts, to)) return parts;
-  const { [to]: moved, ...rest } = parts;
-  return { ...rest, [from]: moved as Type };
+/** A part with another name before the step; `from` is undefined for a removed one, which is there again. */
+interface PartBefore {
+  /** After the step, inside the field. */
+  readonly path: StoredPath;
+  readonly from: string | undefined;
+}
+
+/** The type with all parts as they were before. All of them change at once, because parts may swap names. */
+function partsBefore(type: Type, changed: readonly PartBefore[]): Type {
+  if (changed.length === 0) return type;
+  if (type.kind === "list" || type.kind === "map") {
+    const inner = changed.map((part) => (part.path[0] === each ? inside(part) : part));
+    return { ...type, of: partsBefore(type.of, inner) };
+  }
+  if (type.kind !== "object") return type;
+  const fields = Object.entries(type.fields).map(([name, inner]) => {
+    const own = changed.filter(({ path }) => path[0] === name);
+    const from = own.find((part) => part.path.length === 1 && part.from !== undefined)?.from ?? name;
+    const deeper = own.filter(({ path }) => path.length > 1).map(inside);
+    return [from, partsBefore(inner, deeper)] as const;
+  });
+  const removed = changed.flatMap(({ path, from }) =>
+    path.length === 1 && from === undefined ? [[path[0] as string, types.any] as const] : [],
+  );
+  return { ...type, fields: Object.fromEntries([...fields, ...removed]) };
+}
+
+function inside({ path, from }: PartBefore): PartBefore {
+  return { path: path.slice(1), from };
 }
 
 /** An enumeration with an additional value. The new value stays, because it may have existed, too. */
@@ -167,24 +187,33 @@ function withinValues(
   names: Names,
 ): ReadonlyMap<string, StoredFormResource> {
   const changed = new Map(resources);
-  const edit = (value: string, to: string | undefined, from: string): void => {
+  for (const [value, { called, removed }] of partsOfValues(after, step)) {
     const name = names.get(value) ?? value;
     const resource = changed.get(name);
-    const field = to === undefined ? {} : resource?.fields.get(to);
-    if (!resource || !field) return;
-    const fields = new Map(resource.fields);
-    if (to !== undefined) fields.delete(to);
-    changed.set(name, { ...resource, fields: fields.set(from, field) });
+    if (!resource) continue;
+    const fields = new Map([...resource.fields].map(([at, field]) => [called.get(at) ?? at, field]));
+    for (const from of removed) fields.set(from, {});
+    changed.set(name, { ...resource, fields });
+  }
+  return changed;
+}
+
+/** By value: the former names of its renamed parts, and its removed parts. */
+function partsOfValues(after: StoredForm, step: Step) {
+  const found = new Map<string, { called: Map<string, string>; removed: Set<string> }>();
+  const partsAt = (resource: string, path: StoredPath) => {
+    const value = path.length > 1 ? valueAt(after, resource, path.slice(0, -1)) : undefined;
+    if (value === undefined) return undefined;
+    const parts = found.get(value) ?? { called: new Map(), removed: new Set() };
+    found.set(value, parts);
+    return parts;
   };
   for (const rename of step.renamed)
-    if (rename.kind === "field" && rename.to.length > 1) {
-      const value = valueAt(after, rename.resource, rename.to.slice(0, -1));
-      if (value) edit(value, rename.to.at(-1), rename.from.at(-1) as string);
+    if (rename.kind === "field") {
+      const [to, from] = [rename.to.at(-1) as string, rename.from.at(-1) as string];
+      partsAt(rename.resource, rename.to)?.called.set(to, from);
     }
-  for (const removal of step.removed)
-    if (removal.field && removal.field.length > 1) {
-      const value = valueAt(after, removal.resource, removal.field.slice(0, -1));
-      if (value) edit(value, undefined, removal.field.at(-1) as string);
-    }
-  return changed;
+  for (const { resource, field } of step.removed)
+    if (field) partsAt(resource, field)?.removed.add(field.at(-1) as string);
+  return found;
 }

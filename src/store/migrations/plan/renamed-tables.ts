@@ -3,7 +3,8 @@ import type { StoredChange } from "../../../model/model.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { JsonShape } from "../../json-shape.ts";
 import type { Tables } from "../../tables.ts";
-import { applyNestedChanges, nestedChanges, type NestedChange } from "./inside-columns.ts";
+import { applyNestedChanges, nestedChanges } from "./inside-columns.ts";
+import { editedSteps, type NestedChange, partEdits } from "./part-edits.ts";
 import type { StoredRule } from "./rule-changes.ts";
 import type { Column, Table } from "../../table.ts";
 
@@ -23,6 +24,23 @@ export interface RenamedTable {
    * the step.
    */
   readonly inside: readonly NestedChange[];
+}
+
+/**
+ * The old columns that the step keeps, with their names after it. A removed column may give its name to a renamed one,
+ * so a renamed column takes precedence.
+ */
+export function keptColumns({
+  before,
+  columns,
+}: Pick<RenamedTable, "before" | "columns">): readonly { readonly column: Column; readonly to: string }[] {
+  const called = new Map(columns.map(({ from, to }) => [from, to]));
+  const taken = new Set(called.values());
+  return before.columns.flatMap((column) => {
+    const to = called.get(column.name);
+    if (to === undefined && taken.has(column.name)) return [];
+    return [{ column, to: to ?? column.name }];
+  });
 }
 
 /** The tables after the renames and removals of a step, before its effects. */
@@ -80,10 +98,10 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
     before,
     after: {
       tables: tables.flatMap(({ after }) => (after ? [after] : [])),
-      references: kept.map((place) => ({
-        ...placeWithNames(place, names),
-        steps: renamedSteps(place, step, resource),
-      })),
+      references: kept.flatMap((place) => {
+        const steps = stepsAfter(place, tables, names);
+        return steps ? [{ ...placeWithNames(place, names), steps }] : [];
+      }),
     },
     tables,
     obstacles: [...obstacles, ...notThere(before, step, resource)],
@@ -226,32 +244,14 @@ function shapeWithNames(shape: JsonShape, names: NewNames): JsonShape {
   return { ...shape, parts, ...(shape.value !== undefined && { value: names.resource(shape.value) }) };
 }
 
-function renamedSteps(
+/** The steps of a reference place after the step; undefined if its part is removed. */
+function stepsAfter(
   { resource, field, steps }: ReferencePlace,
-  step: StoredChange,
-  nameAfter: (name: string) => string,
-): ReferencePlace["steps"] {
-  let changed = steps;
-  for (const storedRename of step.renamed) {
-    if (
-      storedRename.kind !== "field" ||
-      storedRename.resource !== nameAfter(resource) ||
-      storedRename.from[0] !== field
-    )
-      continue;
-    const path = storedRename.from.slice(1).filter((part) => part !== "[]");
-    const parts = changed.filter((candidate) => candidate.step === "part").map(({ name }) => name);
-    if (path.length === 0 || path.some((part, at) => parts[at] !== part)) continue;
-    const place = placeOfPart(changed, path.length - 1);
-    changed = changed.map((inner, at) =>
-      at === place ? { step: "part", name: storedRename.to.at(-1) as string } : inner,
-    );
-  }
-  return changed;
-}
-
-/** The index of the part with that number among steps into lists. */
-function placeOfPart(steps: ReferencePlace["steps"], number: number): number {
-  const places = [...steps.entries()].flatMap(([at, inner]) => (inner.step === "part" ? [at] : []));
-  return places[number] ?? -1;
+  tables: readonly RenamedTable[],
+  names: NewNames,
+): ReferencePlace["steps"] | undefined {
+  const table = tables.find(({ before }) => before.name === resource);
+  const shape = table?.before.columns.find(({ name }) => name === field)?.shape;
+  const edits = table && partEdits(names.column(resource, field), table.inside, shape);
+  return edits ? editedSteps(steps, edits) : steps;
 }

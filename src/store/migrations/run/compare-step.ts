@@ -11,6 +11,7 @@ import { keptFields } from "./old-records.ts";
 import { recordText, valueText } from "./value-text.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
+import { keptColumns } from "../plan/renamed-tables.ts";
 import type { PlannedChange } from "../plan/planned-change.ts";
 import type { Column, Table } from "../../table.ts";
 
@@ -95,23 +96,18 @@ class ComparedTable {
   #all = 0;
 
   constructor(change: TableChange, unseen: ReadonlySet<string>) {
-    const { before, after, columns } = change;
+    const { before, after } = change;
     this.#change = change;
-    const called = new Map(columns.map(({ from, to }) => [from, to]));
-    const kept = before.columns.map((column) => {
-      const to = called.get(column.name) ?? column.name;
-      return new ComparedColumn(
-        to,
-        column,
-        after?.columns.find(({ name }) => name === to),
-        unseen,
-      );
+    const names = new Map(keptColumns(change).map(({ column, to }) => [column, to]));
+    const old = before.columns.map((column) => {
+      const to = names.get(column);
+      const now = after?.columns.find(({ name }) => name === to);
+      return new ComparedColumn(to ?? column.name, column, now, unseen);
     });
-    const added = (after?.columns ?? []).filter(
-      ({ name }) => !kept.some((comparedColumn) => comparedColumn.to === name),
-    );
+    const kept = new Set(names.values());
+    const added = (after?.columns ?? []).filter(({ name }) => !kept.has(name));
     this.#columns = [
-      ...kept,
+      ...old,
       ...added.map((column) => new ComparedColumn(column.name, undefined, column, unseen)),
     ];
     if (after) this.made = new MadeRecords(after, unseen);

@@ -2,7 +2,8 @@
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { withInnerRenames } from "./inner-renames.ts";
+import { editedValue, partEdits } from "../plan/part-edits.ts";
+import { keptColumns } from "../plan/renamed-tables.ts";
 import { eachSlice } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
@@ -35,21 +36,22 @@ export function keptRows({ marked }: Table, deleted: string | undefined): string
 export function keptFields(
   change: Pick<TableChange, "before" | "after" | "columns" | "inside">,
 ): (old: RecordValue) => Record<string, Value> {
-  const { before, after, inside } = change;
-  const called = new Map(change.columns.map(({ from, to }) => [from, to]));
-  const names = before.columns.map(({ name }) => [name, called.get(name) ?? name] as const);
-  const columns = (after?.columns ?? []).map((column) => ({
-    ...column,
-    own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === column.name),
+  const kept = keptColumns(change).map(({ column, to }) => ({
+    from: column.name,
+    to,
+    edits: partEdits(to, change.inside, column.shape),
   }));
   // A new field gets the default of part 2. An existing field that is null stays null.
-  const there = new Set(names.map(([, to]) => to));
-  const filled = columns.filter(({ name, fill }) => fill !== undefined && !there.has(name));
+  const there = new Set(kept.map(({ to }) => to));
+  const filled = (change.after?.columns ?? []).filter(
+    ({ name, fill }) => fill !== undefined && !there.has(name),
+  );
   return (old) => {
     const fields: Record<string, Value> = {};
-    for (const [from, to] of names) fields[to] = old[from] ?? null;
-    for (const { name, own } of columns)
-      if (own.length > 0) fields[name] = withInnerRenames(fields[name] ?? null, own);
+    for (const { from, to, edits } of kept) {
+      const value = old[from] ?? null;
+      fields[to] = edits ? editedValue(value, edits) : value;
+    }
     for (const { name, fill } of filled) fields[name] = fill as Value;
     return fields;
   };

@@ -75,7 +75,7 @@ function mayRepeat(
   const isSet = (name: string): boolean =>
     forEach.some(({ effects }) =>
       effects.some((effect) => effect.kind === "assign" && effect.field === name),
-    ) || inside.some((nested) => (nested.kind === "value" ? nested.field : nested.from)[0] === name);
+    ) || inside.some(({ column }) => column === name);
   const formIn = ({ columns: all }: Table, name: string): string | undefined => {
     const column = all.find((candidate) => candidate.name === name);
     return column && column.storage !== "json"

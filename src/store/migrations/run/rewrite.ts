@@ -8,6 +8,7 @@ import type { Steps } from "../../rows/steps.ts";
 import { inCurrentShape, isSameShape, losesParts } from "../../json-shape.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
+import { keptColumns } from "../plan/renamed-tables.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, recordText, violationText } from "./value-text.ts";
 import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
@@ -92,10 +93,10 @@ export function* rewrite(
 }
 
 /** Columns whose objects have different parts after the change. */
-function reshapedColumns({ before, after, columns }: TableChange): readonly Column[] {
-  const called = new Map(columns.map(({ from, to }) => [from, to]));
-  return (after?.columns ?? []).filter(({ name, shape }) => {
-    const old = before.columns.find((column) => (called.get(column.name) ?? column.name) === name);
+function reshapedColumns(change: TableChange): readonly Column[] {
+  const kept = new Map(keptColumns(change).map(({ column, to }) => [to, column]));
+  return (change.after?.columns ?? []).filter(({ name, shape }) => {
+    const old = kept.get(name);
     return shape && old?.shape && !isSameShape(old.shape, shape);
   });
 }

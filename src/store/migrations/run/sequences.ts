@@ -4,6 +4,7 @@
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ChangedTables } from "../plan/changed-tables.ts";
+import { keptColumns } from "../plan/renamed-tables.ts";
 import { changeAndReport, type Steps } from "../../rows/steps.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
@@ -13,16 +14,15 @@ export type FindNewKey = (former: Value) => Steps<Value>;
 
 /** `Resource.field` of a sequence, in the names of a step. */
 export function* renameSequences({ changes }: ChangedTables): Steps<void> {
-  const renames = changes.flatMap(({ before, after, columns }) =>
-    after
-      ? before.columns.flatMap(({ name }) => {
-          const to = columns.find((column) => column.from === name)?.to ?? name;
-          return to === name && after.name === before.name
-            ? []
-            : [[`${before.name}.${name}`, `${after.name}.${to}`] as const];
-        })
-      : [],
-  );
+  const renames = changes.flatMap((change) => {
+    const { before, after } = change;
+    if (!after) return [];
+    return keptColumns(change).flatMap(({ column: { name }, to }) =>
+      to === name && after.name === before.name
+        ? []
+        : [[`${before.name}.${name}`, `${after.name}.${to}`] as const],
+    );
+  });
   // Two sequences may swap names.
   for (const [at, [from]] of renames.entries()) yield* renameSequence(from, `#${at}`);
   for (const [at, [, to]] of renames.entries()) yield* renameSequence(`#${at}`, to);

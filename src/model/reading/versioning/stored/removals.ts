@@ -45,6 +45,6 @@ function removeField(step: Step, name: StoredName, written: StoredPath): undefin
       slice(at, at.text.length - last.length),
     );
   if (!isStatedOnce(step, "from", `${owner}.${writePath(path)}`, name.phrase)) return;
-  for (const { resource, before } of placesOf(step, owner))
-    step.removed.push({ resource, field: [...before, ...path], position: positionIn(name.phrase) });
+  for (const { resource, path: within } of placesOf(step, owner))
+    step.removed.push({ resource, field: [...within, ...path], position: positionIn(name.phrase) });
 }
