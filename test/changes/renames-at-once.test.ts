@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { planStoreFor } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, resource, value } from "./desk.ts";
-import { change, kept, reportedAtOpening, rowsOf, type Stored, testOnEach } from "./support.ts";
+import { change, kept, refused, reportedAtOpening, rowsOf, type Stored, testOnEach } from "./support.ts";
 
 /** Opens the store with the later document, and returns the columns of the only record of `A`. */
 async function stored(before: string, records: Stored, then: string, columns: string) {
@@ -186,4 +186,42 @@ testOnEach("a value that contains itself changes at every depth", async () => {
     JSON.stringify(root).replaceAll('"a":', '"b":').replaceAll('"c":"x",', "").replaceAll('"low"', '"high"'),
   );
   assert.deepEqual(row, [renamed, [renamed]]);
+});
+
+testOnEach("a rename to a name that the store has is refused, because a value would be lost", async () => {
+  const already = (owner: string, name: string) =>
+    `${owner} already has ${name}; rename or remove it in the same stored change`;
+  const obstaclesOf = async (before: string, then: string, records: Stored): Promise<readonly string[]> => {
+    const { obstacles } = await refused(before, records, then);
+    return obstacles.map((obstacle) => obstacle.replace(/^.*?line \d+: /, ""));
+  };
+  const both: Stored = [["A", { id: "a", x: "X", y: "Y" }]];
+  assert.deepEqual(
+    await obstaclesOf(
+      documentOf(fields(["x", "y"])),
+      documentOf(fields(["y"]), change("c", "Renamed: A.x to A.y")),
+      both,
+    ),
+    [already("A", "y")],
+  );
+  const parts = (names: string) =>
+    documentOf(
+      resource("A", `o | object | |\n| o.${names.split(" ").join(" | string | |\n| o.")} | string |`),
+    );
+  assert.deepEqual(
+    await obstaclesOf(
+      parts("x y"),
+      parts("y").replace("- Scheme: none\n", `- Scheme: none\n${change("c", "Renamed: A.o.x to A.o.y")}`),
+      [["A", { id: "a", o: { x: "X", y: "Y" } }]],
+    ),
+    [already("o", "y")],
+  );
+  assert.deepEqual(
+    await obstaclesOf(
+      documentOf(`${fields(["x"])}\n${resource("B", "x | string |")}`),
+      documentOf(resource("B", "x | string |"), change("c", "Renamed: A to B")),
+      [["A", { id: "a", x: "X" }]],
+    ),
+    [already("the store", "B")],
+  );
 });

@@ -54,7 +54,27 @@ export function partEdits(
     else node.to = change.to;
   }
   if (shape && !repeatEdits(edits, shape, [])) obstacles.push(unknownInner(own));
+  const name = shape && nameTwice(shape, edits);
+  const rename = own.find((change) => change.kind === "part" && change.to === name);
+  if (name !== undefined && rename) obstacles.push(`${lineOf(rename)}: ${alreadyThere(column, name)}`);
   return edits;
+}
+
+/** Why a rename is refused: one of two values would be lost. */
+export function alreadyThere(owner: string, name: string): string {
+  return `${owner} already has ${name}; rename or remove it in the same stored change`;
+}
+
+/** The name that two parts of one object would have after the edits. */
+function nameTwice(shape: JsonShape, edits: PartEdits): string | undefined {
+  const inner = (name: string): PartEdits => edits.inner.get(name) ?? noEdits();
+  if ("each" in shape) return nameTwice(shape.each, inner("[]"));
+  const kept = shape.parts.filter(({ name }) => !inner(name).isRemoved);
+  const names = kept.map(({ name }) => inner(name).to ?? name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) return twice;
+  const within = kept.map((part) => part.shape && nameTwice(part.shape, inner(part.name)));
+  return within.find((name) => name !== undefined);
 }
 
 function noEdits(): PartEdits {

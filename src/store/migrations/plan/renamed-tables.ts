@@ -4,7 +4,7 @@ import type { ReferencePlace } from "../../../model/resources/reference-places.t
 import type { JsonShape } from "../../json-shape.ts";
 import type { Tables } from "../../tables.ts";
 import { applyNestedChanges, nestedChanges } from "./inside-columns.ts";
-import { editedSteps, type NestedChange, partEdits } from "./part-edits.ts";
+import { alreadyThere, editedSteps, type NestedChange, partEdits } from "./part-edits.ts";
 import type { StoredRule } from "./rule-changes.ts";
 import type { Column, Table } from "../../table.ts";
 
@@ -104,8 +104,26 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
       }),
     },
     tables,
-    obstacles: [...obstacles, ...notThere(before, step, resource)],
+    obstacles: [...obstacles, ...notThere(before, step, resource), ...namesTwice(tables, step)],
   };
+}
+
+/** Renames of a resource or a field to a name that the store has already. */
+function namesTwice(tables: readonly RenamedTable[], step: StoredChange): readonly string[] {
+  const after = tables.flatMap((table) => (table.after ? [table.after] : []));
+  return step.renamed.flatMap((rename) => {
+    if (rename.kind === "value" || (rename.kind === "field" && rename.to.length > 1)) return [];
+    const [owner, name, names] =
+      rename.kind === "resource"
+        ? ["the store", rename.to, after.map((table) => table.name)]
+        : [rename.resource, rename.to[0] as string, columnNames(after, rename.resource)];
+    const isTwice = names.indexOf(name) !== names.lastIndexOf(name);
+    return isTwice ? [`${positionText(step, rename)}: ${alreadyThere(owner, name)}`] : [];
+  });
+}
+
+function columnNames(tables: readonly Table[], resource: string): readonly string[] {
+  return tables.find(({ name }) => name === resource)?.columns.map(({ name }) => name) ?? [];
 }
 
 /**
