@@ -9,6 +9,7 @@
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Query, Timer, Transaction } from "../../store/store.ts";
+import type { TimerRule, TimerSetting } from "../../store/timer-setting.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { acceptsState } from "../records/machine-plan.ts";
@@ -20,25 +21,6 @@ import { bind, parameterNode } from "../../expressions/parameters.ts";
 /** Maximum number of records in one transaction. */
 const batchMax = 500;
 
-/** A timed rule of the document: its time, and the states in which it applies. */
-interface TimerRule {
-  readonly transition: string;
-  readonly end: number;
-  readonly from: readonly string[] | "any";
-  readonly afterMs?: number;
-  readonly at?: string;
-}
-
-/** The progress for the records of a resource, stored as a setting. */
-interface Progress {
-  readonly rules: readonly TimerRule[];
-  /** Present while the work is in progress: the previous rules, and the last processed record. */
-  readonly before?: readonly TimerRule[];
-  readonly row?: number;
-  /** Set by a stored change: it created the records after this one, and they have no timers yet. */
-  readonly lastRow?: number;
-}
-
 export async function rearmTimers(context: PlanContext, newFrame: () => Frame): Promise<void> {
   for (const resource of context.model.resources) {
     if (resource.identifier.kind === "none" || resource.gap) continue;
@@ -46,7 +28,7 @@ export async function rearmTimers(context: PlanContext, newFrame: () => Frame): 
     const rules = isTimed(resource) ? rulesOf(plan) : [];
     const name = `timers ${resource.name}`;
     const text = await context.store.session.system.setting(name);
-    const known: Progress = text === null ? { rules: [] } : (JSON.parse(text) as Progress);
+    const known: TimerSetting = text === null ? { rules: [] } : (JSON.parse(text) as TimerSetting);
     const isUnchanged = known.row === undefined && known.lastRow === undefined;
     if (isUnchanged && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
     await rearmResource(context, plan, name, known, rules, newFrame);
@@ -57,7 +39,7 @@ async function rearmResource(
   context: PlanContext,
   plan: ResourcePlan,
   name: string,
-  known: Progress,
+  known: TimerSetting,
   rules: readonly TimerRule[],
   newFrame: () => Frame,
 ): Promise<void> {
@@ -74,7 +56,7 @@ async function rearmResource(
       for (const record of records)
         await setTimes(plan, transaction, record, isNew(record) ? [] : before, rules, Date.parse(frame.now));
       const last = records.length < batchMax ? undefined : records.at(-1)?.["#row"];
-      const progress: Progress = last === undefined ? { rules } : { ...known, rules, before, row: last };
+      const progress: TimerSetting = last === undefined ? { rules } : { ...known, rules, before, row: last };
       await transaction.system.setSetting(name, JSON.stringify(progress));
       return last;
     });

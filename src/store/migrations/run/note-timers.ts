@@ -4,26 +4,8 @@
  */
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
+import type { TimerRule, TimerSetting } from "../../timer-setting.ts";
 import { allOf, run } from "./steps.ts";
-
-/** The part of a rule that the notes depend on. */
-interface TimerRule {
-  readonly transition: string;
-  readonly end: number;
-  readonly from: readonly string[] | "any";
-  /** The field of its time. */
-  readonly at?: string;
-}
-
-/** The setting `timers RESOURCE`, as the engine writes it. */
-interface TimerSetting {
-  readonly rules: readonly TimerRule[];
-  /** Present if the engine stopped while it set timers: the previous rules. */
-  readonly before?: readonly TimerRule[];
-  readonly row?: number;
-  /** Later records have no timers yet. */
-  readonly lastRow?: number;
-}
 
 /** @param lastRows the last row before the step, by the resources' names after it */
 export function* noteTimers(changed: ChangedTables, lastRows: ReadonlyMap<string, number>): Steps<void> {
