@@ -1,6 +1,7 @@
 /**
  * Dangling references inside lists, maps and values, after a stored change has deleted their
- * targets or set them. References that have a column are foreign keys of the database.
+ * targets or set them. References that have a column are foreign keys of the database. After a
+ * change of `any case` all references may dangle.
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
@@ -38,12 +39,29 @@ export function* danglingReferences(
       ),
     ),
   );
-  const places = after.references
-    .filter(({ steps }) => steps.length > 0)
-    .filter((place) => lessened.has(place.to) || given.has(`${place.resource}.${place.field}`));
+  const isInside = ({ steps }: ReferencePlace): boolean => steps.length > 0;
+  const exact = nowExact(work.changed);
+  const places = after.references.filter(
+    (place) =>
+      exact.has(place.to) ||
+      (isInside(place) && (lessened.has(place.to) || given.has(`${place.resource}.${place.field}`))),
+  );
   const wrong: string[] = [];
   for (const place of places) if (wrong.length < brokenMax) wrong.push(...(yield* danglingAt(place, work)));
   return wrong.slice(0, brokenMax);
+}
+
+/** The resources whose identifiers are compared exactly from now on, and were compared in any case. */
+function nowExact({ changes }: ChangeWork["changed"]): ReadonlySet<string> {
+  const isAnyCase = (table: Table): boolean => {
+    const key = keyColumn(table);
+    return table.columns.some(({ name, anyCase }) => name === key && anyCase);
+  };
+  return new Set(
+    changes.flatMap(({ before, after }) =>
+      after && isAnyCase(before) && !isAnyCase(after) ? [after.name] : [],
+    ),
+  );
 }
 
 function* danglingAt(
@@ -57,10 +75,18 @@ function* danglingAt(
   const key = target && keyColumn(target);
   if (!table || !target || key === undefined) return [];
   const encode = encoderOfKey(target, work);
-  const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${words.column(key)} = ?` };
+  const keyed = target.columns.find(({ name }) => name === key);
+  const isKey = keyed ? words.refersTo(keyed) : `${words.column(key)} = ?`;
+  const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${isKey}` };
+  const isInside = steps.length > 0;
+  const [own, column] = [words.table(resource), words.column(field)];
+  // References that have a column are compared by the database.
+  const referring = isInside
+    ? own
+    : `(SELECT * FROM ${own} AS own WHERE NOT EXISTS (SELECT 1 FROM ${words.table(to)} AS target WHERE target.${words.column(key)} = own.${column})) AS dangling`;
   const wrong: string[] = [];
-  yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
-    for (const item of readKeysAt(readJson(json), steps)) {
+  yield* eachJson({ table: referring, column }, function* (row, text) {
+    for (const item of isInside ? readKeysAt(readJson(text), steps) : [text]) {
       if ((yield firstRow(find, [encode(item)])).rows.length > 0) continue;
       const reported = `${field} would refer to a ${to} that doesn't exist (${JSON.stringify(item)})`;
       wrong.push(violationText(resource, yield* labelOfRow(table, row, work), reported));

@@ -37,8 +37,11 @@ export interface MigrationDialect extends RowDialect {
    * @param identifies identifiers are stored in one form
    */
   compared(column: Column, identifies: boolean): string;
-  /** Whether a column equals the next `?`, which isn't null. */
-  isSame(column: Column): string;
+  /**
+   * Whether a column equals the next `?`, which isn't null. A decimal in it has no trailing zeros,
+   * unless the column identifies.
+   */
+  isSame(column: Column, identifies: boolean): string;
   /** Whether a column's plain value differs. */
   isOther(column: Column, value: Json): string;
   /** Neither null nor an empty list or map. */

@@ -2,6 +2,7 @@
  * The old and new keys of records whose identifier a stored change replaces, in temporary tables
  * until all references are updated.
  */
+import { foldCase } from "../../../expressions/compiling/operators.ts";
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
@@ -16,6 +17,8 @@ import { mapKeysAt } from "./reference-places.ts";
 import { moveSequences, type FindNewKey } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
+import { keyColumn } from "../../tables.ts";
+import type { Table } from "../../table.ts";
 
 export interface NewKeys {
   /** The value of a field of the step's result, with the new keys in it. */
@@ -54,12 +57,13 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
     const find = statement<readonly [now: string, fields: string]>(
       `SELECT now, fields FROM ${table} WHERE former = ?`,
     );
+    const compared = comparedKey(change.before);
     lookups.set(after, function* (former) {
-      const found = yield* rowOf(firstRow(find, [JSON.stringify(former)]));
+      const found = yield* rowOf(firstRow(find, [JSON.stringify(compared(former))]));
       return found ? (readJson(found[0]) as Value) : former;
     });
     identifying.set(before, function* (old) {
-      const found = yield* rowOf(firstRow(find, [JSON.stringify(work.keyBefore(before, old))]));
+      const found = yield* rowOf(firstRow(find, [JSON.stringify(compared(work.keyBefore(before, old)))]));
       return found ? (readJson(found[1]) as Fields) : {};
     });
   }
@@ -89,6 +93,7 @@ function* fillKeys(
   const name = change.after?.name as string;
   const transform = transformOf(change, work, queries);
   const identifier = change.after?.identifier ?? [];
+  const compared = comparedKey(change.before);
   yield* eachOldRecord(
     change.before,
     work,
@@ -101,7 +106,7 @@ function* fillKeys(
         const settled = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
         identifying[field] = setField ? setField.rules.kept(settled) : settled;
       }
-      const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
+      const keys = [compared(keyBefore(change.before.name, old)), keyAfter(name, identifying), identifying];
       yield reported(
         note,
         keys.map((key) => JSON.stringify(key)),
@@ -109,6 +114,12 @@ function* fillKeys(
     },
     keptRows(change.before, queries.deleted.get(change.before.name)),
   );
+}
+
+/** The form in which keys are compared: a reference to a record may have the key in another case. */
+function comparedKey(table: Table): (key: Value) => Value {
+  const key = keyColumn(table);
+  return table.columns.some(({ name, anyCase }) => name === key && anyCase) ? foldCase : (value) => value;
 }
 
 /** Finds records that would have the same key, or no key. */

@@ -2,6 +2,7 @@
  * A table to which a stored change adds records, or whose records it finds and changes. Its
  * statements are built once.
  */
+import { canonicalDecimal } from "../../../expressions/decimal.ts";
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordDecoder } from "../../rows/records.ts";
 import { firstRow, type Row, type Statement, type Steps } from "../../rows/steps.ts";
@@ -60,7 +61,7 @@ export class NewRecordsTable {
 
   *find(by: readonly string[], values: Values): Steps<RecordValue | undefined> {
     if (!this.#indexes.has(by.join(" "))) yield* this.#makeIndex(by);
-    const given = by.map((field) => [field, this.#encoded(field, values)] as const);
+    const given = by.map((field) => [field, this.#compared(field, values)] as const);
     const key = given.map(([field, value]) => `${field}${value === null ? " null" : ""}`).join(" ");
     const statement = this.#finds.get(key) ?? this.#selectByFields(given);
     this.#finds.set(key, statement);
@@ -96,7 +97,9 @@ export class NewRecordsTable {
   *#makeIndex(by: readonly string[]): Steps<void> {
     const columns = by.map((name) => this.#column(name)).filter(({ storage }) => storage !== "json");
     const name = columns.length === 0 ? "" : this.#words.named(`#by ${this.table.name} ${by.join(" ")}`);
-    const compared = columns.map((column) => this.#words.compared(column, true)).join(", ");
+    const compared = columns
+      .map((column) => this.#words.compared(column, this.#identifies(column)))
+      .join(", ");
     if (name !== "") yield* run(`CREATE INDEX ${name} ON ${this.#next.called} (${compared})`);
     this.#indexes.set(by.join(" "), name);
   }
@@ -104,11 +107,28 @@ export class NewRecordsTable {
   #selectByFields(given: readonly (readonly [field: string, value: SqlValue])[]): Statement {
     const columns = recordColumns(this.table).map(this.#words.column).join(", ");
     const isThat = given.map(([field, value]) =>
-      value === null ? `${this.#words.column(field)} IS NULL` : this.#words.isSame(this.#column(field)),
+      value === null ? `${this.#words.column(field)} IS NULL` : this.#isSame(this.#column(field)),
     );
     return {
       sql: `SELECT ${columns} FROM ${this.#next.called} WHERE ${isThat.join(" AND ")} ORDER BY "#row" LIMIT 1`,
     };
+  }
+
+  #isSame(column: Column): string {
+    return this.#words.isSame(column, this.#identifies(column));
+  }
+
+  #identifies({ name }: Column): boolean {
+    return this.table.identifier.includes(name);
+  }
+
+  /** A value to find a record by: equal decimals are one. */
+  #compared(field: string, values: Values): SqlValue {
+    const value = this.#encoded(field, values);
+    const column = this.#column(field);
+    return column.storage === "decimal" && typeof value === "string" && !this.#identifies(column)
+      ? canonicalDecimal(value)
+      : value;
   }
 
   #encoded(field: string, values: Values): SqlValue {

@@ -37,16 +37,10 @@ export const postgresMigrationDialect: MigrationDialect = {
   createIndex,
   keyIndexName,
   createKeyIndex,
-  compared(column, identifies) {
-    const name = columnIdentifier(column.name);
-    if (column.storage === "json") return `((${name})::text)`;
-    if (column.anyCase) return `lower(${name} ${codePoints})`;
-    return column.storage === "decimal" && !identifies ? `((${name})::numeric)` : name;
-  },
-  isSame(column) {
-    const name = columnIdentifier(column.name);
-    if (column.storage === "json") return `(${name})::text = ?::text`;
-    return column.anyCase ? `lower(${name} ${codePoints}) = lower(?::text ${codePoints})` : `${name} = ?`;
+  compared: (column, identifies) => compared(columnIdentifier(column.name), column, identifies),
+  isSame(column, identifies) {
+    const value = column.storage === "json" || column.anyCase ? "?::text" : "?";
+    return `${compared(columnIdentifier(column.name), column, identifies)} = ${compared(value, column, identifies)}`;
   },
   isOther: (column, value) => `${asText(column)} <> ${literal(value, column)}`,
   isNotEmpty: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
@@ -58,6 +52,12 @@ export const postgresMigrationDialect: MigrationDialect = {
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT pg_sequence_last_value(pg_get_serial_sequence(${quotedText(called)}, '#row')::regclass)) AS numbers`,
   setLastRow: (called, last) => [`ALTER TABLE ${called} ALTER COLUMN "#row" RESTART WITH ${last + 1}`],
 };
+
+function compared(text: string, { storage, anyCase }: Column, identifies: boolean): string {
+  if (storage === "json") return `((${text})::text)`;
+  if (anyCase) return `lower(${text} ${codePoints})`;
+  return storage === "decimal" && !identifies ? `((${text})::numeric)` : text;
+}
 
 /** The index of the row numbers, which PostgreSQL names after the table. */
 function rowIndex(table: string): string {

@@ -15,6 +15,7 @@ import {
 import { sqliteDialect } from "./dialect.ts";
 import { comparedDecimal } from "./unique-columns.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
+import type { Column } from "../../table.ts";
 
 export const sqliteMigrationDialect: MigrationDialect = {
   ...sqliteRowDialect,
@@ -37,11 +38,8 @@ export const sqliteMigrationDialect: MigrationDialect = {
   createIndex,
   keyIndexName,
   createKeyIndex,
-  compared({ name, storage, anyCase }, identifies) {
-    if (storage === "decimal" && !identifies) return comparedDecimal(quoted(name));
-    return anyCase ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
-  },
-  isSame: ({ name }) => `${quoted(name)} = ?`,
+  compared,
+  isSame: (column, identifies) => `${compared(column, identifies)} = ?`,
   isOther: (column, value) => `${quoted(column.name)} COLLATE BINARY <> ${literal(value, column)}`,
   isNotEmpty: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
   renameTable: (from, to) => [`ALTER TABLE ${from} RENAME TO ${to}`],
@@ -52,6 +50,11 @@ export const sqliteMigrationDialect: MigrationDialect = {
     ...(last > 0 ? [`INSERT INTO sqlite_sequence (name, seq) VALUES (${nameOf(called)}, ${last})`] : []),
   ],
 };
+
+function compared({ name, storage, anyCase }: Column, identifies: boolean): string {
+  if (storage === "decimal" && !identifies) return comparedDecimal(quoted(name));
+  return anyCase ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
+}
 
 /** The unquoted name of an identifier. */
 function nameOf(identifier: string): string {
