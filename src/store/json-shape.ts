@@ -3,12 +3,14 @@
  * null for missing ones. So equal values have equal texts, and a response can often contain the
  * stored text unchanged.
  */
+import type { Node } from "../expressions/node.ts";
 import { hasRule, ruleOf } from "../fields/rule.ts";
+import { compileToStored } from "../fields/stored-form.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
-import type { Model } from "../model/model.ts";
+import type { Field, Model } from "../model/model.ts";
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
-import { type ComputedField, computedFields } from "./stored-rules.ts";
+import { type ComputedField, computedFields, partsOfValue } from "./stored-rules.ts";
 
 export type JsonShape =
   /** A list's or a map's elements. */
@@ -67,15 +69,25 @@ export function jsonShapeOf(
 function named({ name, type, rules }: FieldPart, model: Model, inside: readonly string[]): JsonPart {
   const shape = jsonShapeOf(type, model, inside);
   const again = shape ? undefined : valueIn(type);
-  const node = ruleOf(rules, "default")?.value.node;
-  const fill = node?.op === "literal" && node.value !== null ? { fill: node.value } : {};
+  const fill = storedLiteral(ruleOf(rules, "default")?.value.node, { type, rules }, model);
   return {
     name,
     form: formOf(type),
     ...(shape && { shape }),
     ...(again !== undefined && { again }),
-    ...fill,
+    ...(fill !== undefined && { fill }),
   };
+}
+
+/** The stored form of a literal; undefined for null, and for any other expression. */
+export function storedLiteral(
+  node: Node | undefined,
+  { type, rules }: Pick<Field, "type" | "rules">,
+  model: Model,
+): Json | undefined {
+  if (node?.op !== "literal") return undefined;
+  const form = compileToStored(type, rules, (name) => partsOfValue(model, name));
+  return (form ? (form(node.value) as Json) : node.value) ?? undefined;
 }
 
 function valueIn(type: FieldType): string | undefined {

@@ -152,7 +152,9 @@ export function planMigration(before: Tables, after: Tables): Migration {
           });
     }
   }
-  return { steps, questions, ruleLines };
+  // The scope of a sequence may read tables that other steps change.
+  const inOrder = steps.toSorted((a, b) => Number(a.step === "count on") - Number(b.step === "count on"));
+  return { steps: inOrder, questions, ruleLines };
 }
 
 /** References that lead to another resource from now on, where the same key belongs to another record. */

@@ -2,6 +2,7 @@
 import type { Meaning } from "../expressions/scope.ts";
 import type { Node } from "../expressions/node.ts";
 import { sequenceOf } from "../expressions/special-functions.ts";
+import type { Value } from "../expressions/value.ts";
 import { identifierFields } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { digestOf } from "../support/hashing/digest.ts";
@@ -27,6 +28,12 @@ export function sequenceScope(made: Node, model: Model, meaning: Meaning): Seque
     ...(isOwnField(within, meaning) ? { field: within.name } : { digest: digestOf(inFull(within, meaning)) }),
     ...(resource !== undefined && { resource }),
   };
+}
+
+/** The value of a scope in the name of a sequence: a record's row, or an identifier. */
+export function scopeText(value: Value): string {
+  const isRow = value !== null && typeof value === "object" && "#row" in value;
+  return JSON.stringify(isRow ? value["#row"] : value);
 }
 
 function isOwnField(node: Node, meaning: Meaning): node is Extract<Node, { readonly op: "field" }> {

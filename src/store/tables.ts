@@ -12,10 +12,9 @@ import { meaningOf, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
-import { formOf, jsonShapeOf } from "./json-shape.ts";
-import { compileToStored } from "../fields/stored-form.ts";
+import { formOf, jsonShapeOf, storedLiteral } from "./json-shape.ts";
 import { sequenceScope } from "./sequence-scope.ts";
-import { computedFields, partsOfValue, storedRules, recordRulesOf } from "./stored-rules.ts";
+import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
 import { creationValue } from "../model/resources/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
@@ -173,10 +172,7 @@ function fillOf(field: Field, resource: Resource, model: Model): Json | undefine
     field.role === "state"
       ? resource.states?.initial
       : ruleOf(field.rules as readonly FieldRule[], "default")?.value;
-  if (initial?.node.op !== "literal") return undefined;
-  const form = compileToStored(field.type, field.rules, (name) => partsOfValue(model, name));
-  const value = initial.node.value;
-  return (form ? (form(value) as Json) : value) ?? undefined;
+  return storedLiteral(initial?.node, field, model);
 }
 
 function resourceIn(model: Model, name: string): Resource | undefined {

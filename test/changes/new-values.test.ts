@@ -1,6 +1,6 @@
 /** Values that a changed document gives stored records: defaults in the form of their rules, and new identifiers. */
 import assert from "node:assert/strict";
-import { documentOf, resource } from "./desk.ts";
+import { documentOf, resource, value } from "./desk.ts";
 import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
 
 const stored: Stored = [
@@ -18,6 +18,22 @@ testOnEach("a literal default fills records in the form of the field's rules", a
   assert.deepEqual(await rowsOf(path, "SELECT id, site, note FROM Item ORDER BY id"), [
     ["a", "web", null],
     ["b", "web", null],
+  ]);
+});
+
+testOnEach("a literal default of a new part fills values in the form of the part's rules", async () => {
+  const orders = (...rows: readonly string[]) =>
+    documentOf(
+      value("Line", "sku | string |", ...rows) +
+        resource("Order", "lines | list of Line |", "kept | map of Line |", "line | Line |"),
+    );
+  const line = { sku: "X" };
+  const order: Stored = [["Order", { id: "o", lines: [line, line], kept: { k: line }, line }]];
+  const then = orders('unit | string | lower case, trimmed, default `" Box "`');
+  const { path } = await changed(orders(), order, then);
+  const filled = '{"sku":"X","unit":"box"}';
+  assert.deepEqual(await rowsOf(path, 'SELECT lines, kept, line FROM "Order"'), [
+    [`[${filled},${filled}]`, `{"k":${filled}}`, filled],
   ]);
 });
 

@@ -157,6 +157,26 @@ testOnEach("new keys move only the sequences that they scope", async () => {
   assert.deepEqual(scopes.flat(), ["101", "102"]);
 });
 
+testOnEach("a scope that reads another record", async () => {
+  const owned = (repoRows: string, number: string, ...changes: readonly string[]) =>
+    document(issue(number), changes.join("")).replace(
+      "| name | string | nullable |\n\n### User",
+      `| name | string | nullable |\n${repoRows}\n### User`,
+    );
+  const owner = "| owner | User | nullable |\n";
+  const ofOwner = "sequence(this.repo.owner)";
+  const path = await started(owned("", each));
+  const toOwner = change("owners", "For each Repo: `owner = User.first(u, u.id == 1)`");
+  const then = owned(owner, ofOwner, toOwner);
+  assert.ok((await linesOf(then, path)).includes(continues));
+  assert.deepEqual(await sent(then, path, ["/issues", { repo: 1 }], ["/issues", { repo: 2 }]), [201, 201]);
+  assert.deepEqual(await numbersOf(path), ["1/1", "1/2", "2/1", "1/3", "2/4"]);
+  // Another owner counts for itself, and a step that changes owners continues there.
+  const without = toOwner + change("unowned", "For each Repo: `owner = null when old.id == 1`");
+  assert.deepEqual(await sent(owned(owner, ofOwner, without), path, ["/issues", { repo: 1 }]), [201]);
+  assert.deepEqual((await numbersOf(path)).at(-1), "1/4");
+});
+
 testOnEach("a store of an earlier release doesn't have the scope of a sequence", async ({ isFile }) => {
   if (!isFile) return;
   const next = [["/issues", { repo: 1 }] as const, ["/issues", { repo: 2 }] as const];

@@ -14,6 +14,7 @@ import { planAssigned } from "./assigned-values.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { callsSlug, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
+import { scopeText } from "../../store/sequence-scope.ts";
 
 export interface DefaultValue {
   readonly field: string;
@@ -124,14 +125,7 @@ function planWithin(
   sequence: { readonly within?: Node },
 ): (evaluation: EvaluationContext) => Promise<string> {
   const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
-  return async (evaluation) => (within ? JSON.stringify(plainIdentifier(await within(evaluation))) : "");
-}
-
-/** A record's row, or an identifier, for the name of a sequence. */
-function plainIdentifier(value: Value): Value {
-  if (value !== null && typeof value === "object" && "#row" in value)
-    return (value as { "#row": number })["#row"];
-  return value;
+  return async (evaluation) => (within ? scopeText(await within(evaluation)) : "");
 }
 
 /** The record's own fields that expressions read, also through computed fields. */

@@ -11,7 +11,7 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import { fieldsOfNewRecords, inCreationOrder, tablesOfNewRecords } from "./record-creation.ts";
 import { assignedFields, type RekeyedResource, withNewKeys } from "./new-keys.ts";
 import type { RenamedTable, RenamedTables } from "./renamed-tables.ts";
-import type { Column, Table } from "../../table.ts";
+import type { Table } from "../../table.ts";
 
 /** What a step does to one table, in the names before the step. */
 export interface TableChange extends RenamedTable {
@@ -79,7 +79,8 @@ export function changedTables(
     if (!draft.after) return draft;
     const setInAll = fieldsSetInAll(draft.forEach);
     const assigned = assignedFields(draft.forEach);
-    const after = withFields(draft.after, assigned, { tables, later, isSet: true, setInAll });
+    const set = withFields(draft.after, assigned, { tables, later, isSet: true, setInAll });
+    const after = planned.forEach.length > 0 ? withScopes(set, assigned) : set;
     const given = fieldsOfNewRecords(planned.forEach, after.name);
     return {
       ...draft,
@@ -228,12 +229,16 @@ function withFields(
     };
     columns = isThere ? columns.map((item) => (item.name === field ? column : item)) : [...columns, column];
   }
-  return { ...table, columns: isSet ? columns.map((column) => withScope(column, fields)) : columns };
+  return { ...table, columns };
 }
 
-/** The scopes of a sequence are unknown if a step sets their field. */
-function withScope(column: Column, fields: ReadonlyMap<string, Type>): Column {
-  const { counts } = column;
-  if (!counts || counts === true || counts.field === undefined) return column;
-  return fields.has(counts.field) ? { ...column, counts: true } : column;
+/** The scopes of a sequence are unknown if a step sets their field, or anything that an expression may read. */
+function withScopes(table: Table, assigned: ReadonlyMap<string, Type>): Table {
+  const columns = table.columns.map((column) => {
+    const { counts } = column;
+    if (!counts || counts === true) return column;
+    const isUnknown = counts.field === undefined ? counts.digest !== undefined : assigned.has(counts.field);
+    return isUnknown ? { ...column, counts: true as const } : column;
+  });
+  return { ...table, columns };
 }

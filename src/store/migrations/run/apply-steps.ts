@@ -316,7 +316,7 @@ function* takeStep(
       yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.columnDefinition(step.column, step.table, tables)}`);
       return yield* fill(step.table, step.column, words);
     case "count on":
-      return yield* countOn(step.table, step.column, { words, model });
+      return yield* countOn(step.table, step.column, { words, model, tables });
     case "rewrite":
       // All of them were made at once.
       return;

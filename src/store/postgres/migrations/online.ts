@@ -117,7 +117,7 @@ async function take(step: Step, isNew: boolean, changing: MigrationInputs): Prom
       return withLockTimeout([statement], changing);
     }
     case "count on":
-      return changing.session.run(countOn(table, step.column, { words, model: changing.model }));
+      return changing.session.run(countOn(table, step.column, { ...changing, words }));
     case "create unique":
       return makeIndex(uniqueName(table, step.key), createUnique(table, step.key), isNew, changing);
     case "create index":
