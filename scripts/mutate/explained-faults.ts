@@ -113,26 +113,26 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);",
+    line: "if (deletedUpTo > 0) this.#recent = this.#recent.slice(deletedUpTo);",
     fault: "deletedUpTo > 0  →  true",
     reason: "A list of which nothing is cut off is the same.",
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);",
+    line: "if (deletedUpTo > 0) this.#recent = this.#recent.slice(deletedUpTo);",
     fault: "deletedUpTo > 0  →  (deletedUpTo >= 0)",
     reason: "A list of which nothing is cut off is the same.",
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (position === null || sequence >= position) return [];",
-    fault: "position === null || sequence >= position  →  false",
+    line: "if (this.#position === null || sequence >= this.#position) return [];",
+    fault: "this.#position === null || sequence >= this.#position  →  false",
     reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (position === null || sequence >= position) return [];",
-    fault: "position === null || sequence >= position  →  (position === null && sequence >= position)",
+    line: "if (this.#position === null || sequence >= this.#position) return [];",
+    fault: "this.#position === null || sequence >= this.#position  →  (this.#position === null && sequence >= this.#position)",
     reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
   },
   {
@@ -143,13 +143,13 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/streams/event-stream.ts",
-    line: "isEnding = true;",
+    line: "this.#isEnding = true;",
     fault: "true  →  false",
     reason: "Each stream is checked for its end when it has nothing more to send: it is only known sooner.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
-    line: "let isWoken = false;",
+    line: "#isWoken = false;",
     fault: "false  →  true",
     reason: "A stream that is woken once more than it has to be finds nothing, and waits.",
   },
@@ -174,13 +174,13 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/streams/event-stream.ts",
-    line: "let isBeat = false;",
+    line: "#isBeat = false;",
     fault: "false  →  true",
     reason: "A stream that starts with a beat runs its checks once more, which have just run.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
-    line: "if (isLast || text.length >= streamLimits.chunkBytesMax) return text;",
+    line: "if (this.#isLast || text.length >= streamLimits.chunkBytesMax) return text;",
     fault: "text.length >= streamLimits.chunkBytesMax  →  (text.length > streamLimits.chunkBytesMax)",
     reason:
       "A piece may be longer than its bound by an event; whether it ends at the very byte shows nowhere.",

@@ -4,7 +4,7 @@
  */
 import { reasonSentence } from "../admin/requests/serialize-request.ts";
 import { GivenRejected } from "../engine/given.ts";
-import { createRequestJournal, type RequestJournal } from "../engine/observability/request-journal.ts";
+import { RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/reading/read-given.ts";
 import { createLocalTarget, type LocalTarget } from "../scenarios/local-target.ts";
@@ -61,9 +61,10 @@ export function createTrial(): TrialService {
   const started = async (model: Model) => {
     if (running?.model !== model) {
       await reset();
-      const journal = createRequestJournal(model);
-      const options = { onAnswered: journal.note };
-      const target = await createLocalTarget(model, { printError: () => {} }, undefined, options);
+      const journal = new RequestJournal(model);
+      const target = await createLocalTarget(model, { printError: () => {} }, undefined, {
+        onAnswered: (answered) => journal.note(answered),
+      });
       running = { model, target, journal };
     }
     uses += 1;

@@ -17,7 +17,7 @@ import type { SharedPlans } from "./plan/shared-plans.ts";
 import { withSharedClock } from "./ports.ts";
 import { createUnitOfWork, type UnitOfWork } from "./evaluation/context.ts";
 import { insertStartRecords } from "./records/start-records.ts";
-import { createPasswordQueue } from "./secrets/password-queue.ts";
+import { SharedPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
 import { followRotation, watchRotation } from "./secrets/signing-keys.ts";
 import { planVersions } from "./steps/version.ts";
@@ -70,7 +70,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const { store } = options;
   const ports = withSharedClock(options.ports, store);
   const now = () => ports.clock.now();
-  const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
+  const queue = ports.passwords ?? new SharedPasswordQueue(ports.machine ?? ports.clock);
   const rotation = await watchRotation(store);
   const secrets = await loadSecrets(store, queue, ports, { rotation: rotation.now, now });
   const { context, frameAt, portsAt } = assembleContext(model, options, ports, secrets);

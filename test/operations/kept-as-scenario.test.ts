@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { createRequestJournal } from "../../src/engine/observability/request-journal.ts";
+import { RequestJournal } from "../../src/engine/observability/request-journal.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
 import type { AdminSpace } from "../../src/admin/context.ts";
 import { asScenario } from "../../src/admin/requests/as-scenario.ts";
@@ -37,7 +37,7 @@ async function keepAll(file: string): Promise<readonly Kept[]> {
 }
 
 async function keepOf(model: Model, text: string, scenario: Scenario): Promise<readonly Kept[]> {
-  const journal = createRequestJournal(model);
+  const journal = new RequestJournal(model);
   const target = await createLocalTarget(model, quiet, undefined, {
     onAnswered: (reported) => journal.note(reported),
   });

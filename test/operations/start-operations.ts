@@ -10,7 +10,7 @@ import { listenForOperations, type OperationsAddress } from "../../src/cli/opera
 import { compile } from "../../src/compile.ts";
 import { createGivenRecords } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
-import { createRequestJournal } from "../../src/engine/observability/request-journal.ts";
+import { RequestJournal } from "../../src/engine/observability/request-journal.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
@@ -48,7 +48,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   const { model, diagnostics } = compile(text, { file: basename(path) });
   assert.ok(model, path);
   const store = await openStore(model, meaningOf(model), { path: ":memory:" });
-  const requests = createRequestJournal(model);
+  const requests = new RequestJournal(model);
   let serviceUrl = "";
   const origin = () => serviceUrl;
   const door = await openForTest();

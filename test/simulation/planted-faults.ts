@@ -220,8 +220,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "streams send an event again",
     file: `${engine}/streams/event-stream.ts`,
-    from: "      place = { ...place, sequence: event.sequence, tail: idSuffix(event.id) };\n      if (serialized === null) continue;",
-    to: "      if (serialized === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: idSuffix(event.id) };",
+    from: "      this.#place = { ...this.#place, sequence: event.sequence, tail: idSuffix(event.id) };\n      if (serialized === null) continue;",
+    to: "      if (serialized === null) continue;\n      this.#place = { ...this.#place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: idSuffix(event.id) };",
   },
   {
     name: "an attempt under way brings back what was given up",

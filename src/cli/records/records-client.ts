@@ -4,7 +4,7 @@
  * doesn't depend on which one responds.
  */
 import { basename } from "node:path";
-import { createRequestJournal } from "../../engine/observability/request-journal.ts";
+import { RequestJournal } from "../../engine/observability/request-journal.ts";
 import type { ServiceRequest } from "../../engine/http/message.ts";
 import { validateHead } from "../../engine/http/strict-request.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
@@ -91,7 +91,7 @@ async function openLocally(file: string, path: string, terminal: Terminal): Prom
       log: silentLog,
       ninefold: ownVersion(),
     };
-    const api = createApi(adminOfService(service, createRequestJournal(model as Model), served));
+    const api = createApi(adminOfService(service, new RequestJournal(model as Model), served));
     return clientOfApi(api, path, async () => {
       await service.close();
       await store.close();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { GivenStep } from "../../engine/given.ts";
-import { createRequestJournal } from "../../engine/observability/request-journal.ts";
+import { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { storedResources } from "../../engine/admin/operator-record.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import { meaningOf } from "../../model/meaning.ts";
@@ -82,7 +82,7 @@ async function openHere(model: Model) {
   const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const origin = () => "http://localhost";
   const service = await openService(model, store, { clock: systemClock, log: silentLog }, { origin });
-  const operated = adminOfService(service, createRequestJournal(model), {
+  const operated = adminOfService(service, new RequestJournal(model), {
     document: { file: "", text: "", diagnostics: [] },
     seed: [],
     origin,

@@ -3,7 +3,7 @@
  * threads with which Node also reads files and resolves host names. `bin/ninefold` sets one thread
  * for each core and two more, and at least one stays free for that other work.
  */
-import { createPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";
+import { SharedPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";
 import { type PasswordQueue, systemClock } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -13,5 +13,5 @@ const standardThreads = 4;
 /** The queue in which all services of the process wait for password threads. */
 export function passwordQueue({ environment }: Pick<Terminal, "environment">): PasswordQueue {
   const threads = Number(environment["UV_THREADPOOL_SIZE"]) || standardThreads;
-  return createPasswordQueue(systemClock, passwordsAtOnce(threads));
+  return new SharedPasswordQueue(systemClock, passwordsAtOnce(threads));
 }

@@ -6,7 +6,7 @@ import { isLoopback } from "../../engine/http/loopback.ts";
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import { headBytesOf } from "../../engine/limits/bounds.ts";
-import { createRequestJournal } from "../../engine/observability/request-journal.ts";
+import { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import type { Service } from "../../engine/service.ts";
 import type { ServiceOptions } from "../../engine/assembly/options.ts";
@@ -241,7 +241,7 @@ async function answerAlone(
   });
   try {
     const ports = { clock: systemClock, log, passwords: passwordQueue(terminal) };
-    const requests = createRequestJournal(model);
+    const requests = new RequestJournal(model);
     const service = await openService(model, store, ports, {
       ...serviceOptions,
       // Without an operations address it has no readers.

@@ -11,7 +11,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { createClockText, createExpressionPorts } from "../secrets/expression-ports.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
-import { createTokens, type TokenOptions, type Tokens } from "../secrets/tokens.ts";
+import { type TokenOptions, Tokens } from "../secrets/tokens.ts";
 import type { ServiceOptions } from "./options.ts";
 
 export interface Assembled {
@@ -59,7 +59,7 @@ export function assembleContext(
 }
 
 function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: Secrets): Tokens {
-  return createTokens(model, {
+  return new Tokens(model, {
     ...tokenSecrets(options.secret, secrets),
     now: () => ports.clock.now(),
     outbound: createOutbound({

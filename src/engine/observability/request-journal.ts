@@ -5,11 +5,11 @@
  * shows secrets (`secrets/masking.ts`). It stores requests as received, so that they can be
  * repeated. It stores no value of a response that is shown once.
  */
-import { createCodeReader, createRowChooser } from "../../model/errors/error-rows.ts";
+import { createCodeReader, createRowChooser, type RowChooser } from "../../model/errors/error-rows.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
-import { createDecisionFinder } from "../problems/decision-position.ts";
+import { createDecisionFinder, type FindDecisionPosition } from "../problems/decision-position.ts";
 import { Problem, type NotShown, type ProblemDetail } from "../problem.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
@@ -45,46 +45,114 @@ export const journalLimits = {
   targetMax: engineDefaults.urlBytesMax,
 } as const;
 
-export interface RequestJournal {
-  note(answered: AnsweredRequest): void;
+export class RequestJournal {
+  readonly #budget: JournalBudget;
+  readonly #rowOf: RowChooser;
+  readonly #codeOf: ReturnType<typeof createCodeReader>;
+  readonly #positionOf: FindDecisionPosition;
+  readonly #watchers = new Set<(request: JournalEntry) => void>();
+  #requests: JournalEntry[] = [];
+  #count = 0;
+  /** Returns the mask of an endpoint; null selects the mask for requests without an endpoint. */
+  readonly mask: (endpoint: Endpoint | null) => Mask;
+
+  constructor(model: Model, budget: JournalBudget = createJournalBudget()) {
+    this.#budget = budget;
+    this.#rowOf = createRowChooser(model);
+    this.#codeOf = createCodeReader(model);
+    this.#positionOf = createDecisionFinder(model);
+    this.mask = planMasking(model).of;
+  }
+
+  note(answered: AnsweredRequest): void {
+    this.#count += 1;
+    const { request, response, stopped } = answered;
+    const isStream = typeof response.body !== "string" && !(response.body instanceof Uint8Array);
+    const changeCount = answered.changeCount;
+    const texts = this.#keepTexts(answered);
+    const noted: JournalEntry = {
+      number: this.#count,
+      id: answered.id,
+      timeMs: answered.timeMs,
+      tookMs: answered.tookMs,
+      method: request?.method ?? "",
+      target: (request?.target ?? "").slice(0, journalLimits.targetMax),
+      remoteAddress: request?.remoteAddress ?? "",
+      status: response.status,
+      endpoint: answered.endpoint,
+      parameters: answered.parameters,
+      version: answered.version,
+      caller: answered.caller,
+      reasons: stopped === null ? nothing : this.#reasonsOf(stopped, answered),
+      code: stopped instanceof Problem ? this.#codeOf(this.#rowOf(stopped.details[0])) : null,
+      because: answered.because,
+      cause: answered.cause && {
+        ...answered.cause,
+        text: answered.cause.text.slice(0, journalLimits.causeMax),
+      },
+      decided: answered.decided,
+      changeCount,
+      changes: changeCount === 0 ? nothing : answered.changes(journalLimits.changesMax),
+      eventCount: answered.events.length,
+      events: answered.events.slice(0, journalLimits.eventsMax),
+      stream: isStream ? "open" : null,
+      texts,
+      keptBytes: 0,
+    };
+    this.#requests.push(noted);
+    this.#budget.take(noted, sizeOf(noted.target, texts));
+    // The array is shortened from time to time, because removing its first element with each
+    // request would move all others.
+    if (this.#requests.length >= 2 * journalLimits.requestsMax) this.#forget(journalLimits.requestsMax);
+    if (isStream)
+      void (response.body as StreamedBody).closed?.then(() => {
+        noted.stream = "ended";
+        this.#publish(noted);
+      });
+    this.#publish(noted);
+  }
+
   /** Returns the requests, oldest first. */
-  all(): readonly JournalEntry[];
+  all(): readonly JournalEntry[] {
+    return this.#requests.slice(-journalLimits.requestsMax);
+  }
+
   /** Returns the request with this number or this request id. */
-  find(key: string): JournalEntry | undefined;
+  find(key: string): JournalEntry | undefined {
+    return this.#requests
+      .slice(-journalLimits.requestsMax)
+      .find(({ id, number }) => id === key || String(number) === key);
+  }
+
   /**
    * Calls the listener for each recorded request, and again when its stream closes. The returned
    * function unsubscribes.
    */
-  watch(noted: (request: JournalEntry) => void): () => void;
-  clear(): void;
+  watch(noted: (request: JournalEntry) => void): () => void {
+    this.#watchers.add(noted);
+    return () => this.#watchers.delete(noted);
+  }
+
+  clear(): void {
+    this.#forget(this.#requests.length);
+  }
+
   /** Closes the journal and returns its share of the budget. */
-  close(): void;
-  /** Returns the mask of an endpoint; null selects the mask for requests without an endpoint. */
-  mask(endpoint: Endpoint | null): Mask;
-}
+  close(): void {
+    this.#forget(this.#requests.length);
+    this.#watchers.clear();
+  }
 
-export function createRequestJournal(
-  model: Model,
-  budget: JournalBudget = createJournalBudget(),
-): RequestJournal {
-  const masking = planMasking(model);
-  const rowOf = createRowChooser(model);
-  const codeOf = createCodeReader(model);
-  const positionOf = createDecisionFinder(model);
-  const watchers = new Set<(request: JournalEntry) => void>();
-  let requests: JournalEntry[] = [];
-  let count = 0;
+  #publish(request: JournalEntry): void {
+    for (const watcher of this.#watchers) watcher(request);
+  }
 
-  const publish = (request: JournalEntry) => {
-    for (const watcher of watchers) watcher(request);
-  };
+  #forget(upTo: number): void {
+    for (const request of this.#requests.slice(0, upTo)) this.#budget.release(request);
+    this.#requests = this.#requests.slice(upTo);
+  }
 
-  const forget = (upTo: number) => {
-    for (const request of requests.slice(0, upTo)) budget.release(request);
-    requests = requests.slice(upTo);
-  };
-
-  const keepTexts = (answered: AnsweredRequest): DroppableTexts => {
+  #keepTexts(answered: AnsweredRequest): DroppableTexts {
     const { body } = answered.response;
     return {
       rawHeaders: answered.request?.rawHeaders ?? [],
@@ -92,21 +160,21 @@ export function createRequestJournal(
       answerHeaders: withoutShown(answered.response.headers, answered),
       answerBody:
         typeof body === "string"
-          ? secretless(body, answered, masking.of(answered.endpoint))
+          ? secretless(body, answered, this.mask(answered.endpoint))
           : body instanceof Uint8Array
             ? keptBytes(body)
             : null,
       before: answered.changeCount === 0 ? nothing : answered.before(journalLimits.beforeMax),
     };
-  };
+  }
 
   /**
    * Returns the texts of an error rather than the error itself, whose stack would retain the whole
    * request with its bodies.
    */
-  const reasonsOf = (stopped: Problem | NotShown, { endpoint }: AnsweredRequest): readonly Reason[] => {
+  #reasonsOf(stopped: Problem | NotShown, { endpoint }: AnsweredRequest): readonly Reason[] {
     if (!(stopped instanceof Problem)) return [reasonOfGap(stopped)];
-    const mask = masking.of(endpoint);
+    const mask = this.mask(endpoint);
     return stopped.details.slice(0, journalLimits.reasonsMax).map((detail) => {
       const { condition, field, problem, transition, resource, retryAfterSeconds } = detail;
       const isHidden = condition === "not found" && stopped.hiddenBecause !== undefined;
@@ -119,75 +187,10 @@ export function createRequestJournal(
         value: sentText(detail, mask),
         allowed: detail.allowed ?? detail.methods ?? detail.accepts?.mediaTypes,
         retryAfterSeconds,
-        line: positionOf(stopped, endpoint ?? undefined, detail)?.start.line,
+        line: this.#positionOf(stopped, endpoint ?? undefined, detail)?.start.line,
       };
     });
-  };
-
-  return {
-    note(answered) {
-      count += 1;
-      const { request, response, stopped } = answered;
-      const isStream = typeof response.body !== "string" && !(response.body instanceof Uint8Array);
-      const changeCount = answered.changeCount;
-      const texts = keepTexts(answered);
-      const noted: JournalEntry = {
-        number: count,
-        id: answered.id,
-        timeMs: answered.timeMs,
-        tookMs: answered.tookMs,
-        method: request?.method ?? "",
-        target: (request?.target ?? "").slice(0, journalLimits.targetMax),
-        remoteAddress: request?.remoteAddress ?? "",
-        status: response.status,
-        endpoint: answered.endpoint,
-        parameters: answered.parameters,
-        version: answered.version,
-        caller: answered.caller,
-        reasons: stopped === null ? nothing : reasonsOf(stopped, answered),
-        code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
-        because: answered.because,
-        cause: answered.cause && {
-          ...answered.cause,
-          text: answered.cause.text.slice(0, journalLimits.causeMax),
-        },
-        decided: answered.decided,
-        changeCount,
-        changes: changeCount === 0 ? nothing : answered.changes(journalLimits.changesMax),
-        eventCount: answered.events.length,
-        events: answered.events.slice(0, journalLimits.eventsMax),
-        stream: isStream ? "open" : null,
-        texts,
-        keptBytes: 0,
-      };
-      requests.push(noted);
-      budget.take(noted, sizeOf(noted.target, texts));
-      // The array is shortened from time to time, because removing its first element with each
-      // request would move all others.
-      if (requests.length >= 2 * journalLimits.requestsMax) forget(journalLimits.requestsMax);
-      if (isStream)
-        void (response.body as StreamedBody).closed?.then(() => {
-          noted.stream = "ended";
-          publish(noted);
-        });
-      publish(noted);
-    },
-    all: () => requests.slice(-journalLimits.requestsMax),
-    find: (key) =>
-      requests
-        .slice(-journalLimits.requestsMax)
-        .find(({ id, number }) => id === key || String(number) === key),
-    watch(noted) {
-      watchers.add(noted);
-      return () => watchers.delete(noted);
-    },
-    clear: () => forget(requests.length),
-    close() {
-      forget(requests.length);
-      watchers.clear();
-    },
-    mask: masking.of,
-  };
+  }
 }
 
 const nothing: readonly never[] = [];

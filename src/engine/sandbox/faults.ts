@@ -13,6 +13,7 @@ import {
 } from "../request-lifecycle/fault-injection.ts";
 import type { AttemptOutcome } from "../deliveries/schedule.ts";
 import type { WrapAttempt } from "../deliveries/webhook.ts";
+import type { KnownCaller } from "../observability/answered-request.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
@@ -57,27 +58,6 @@ export interface Fault {
   readonly hits: number;
 }
 
-export interface Faults {
-  readonly interference: FaultInjection;
-  readonly aroundAttempt: WrapAttempt;
-  /** Lists the faults in the order in which they were added. */
-  all(): readonly Fault[];
-  /**
-   * Adds a fault.
-   * @throws SandboxRefusal
-   */
-  add(order: FaultOrder): Fault;
-  /**
-   * Removes a fault.
-   * @throws SandboxRefusal if there is no such fault
-   */
-  remove(number: number): void;
-  /** Removes all faults. Returns their number. */
-  clear(): number;
-  /** Releases held requests and webhooks. */
-  release(): void;
-}
-
 interface Armed {
   readonly number: number;
   readonly order: FaultOrder;
@@ -88,34 +68,132 @@ interface Armed {
 }
 
 /** @param machine real time, because clients wait in real time */
-export function createFaults(model: Model, machine: Clock): Faults {
-  let faults: Armed[] = [];
-  let count = 0;
-  const heldReleases = new Set<() => void>();
+export class Faults implements FaultInjection {
+  readonly #model: Model;
+  readonly #machine: Clock;
+  #faults: Armed[] = [];
+  #count = 0;
+  readonly #heldReleases = new Set<() => void>();
   /** Webhooks that wait for the next webhook. */
-  const overtaken = new Set<() => void>();
+  readonly #overtaken = new Set<() => void>();
 
-  const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const takeBack = machine.at(machine.now() + ms, done);
-      heldReleases.add(done);
-      signal.addEventListener("abort", done, { once: true });
-      if (signal.aborted) done();
-      function done(): void {
+  constructor(model: Model, machine: Clock) {
+    this.#model = model;
+    this.#machine = machine;
+  }
+
+  get readsCaller(): boolean {
+    return this.#faults.some(({ order }) => order.caller !== undefined);
+  }
+
+  atEndpoint(endpoint: Endpoint): readonly RequestFault[] {
+    return this.#dueAt(endpoint, undefined);
+  }
+
+  ofCaller(endpoint: Endpoint, caller: KnownCaller): readonly RequestFault[] {
+    return this.#dueAt(endpoint, caller.id);
+  }
+
+  readonly aroundAttempt: WrapAttempt = async (delivery, attempt, signal) => {
+    const met = this.#due((order) => isAboutDelivery(order, delivery));
+    for (const { order, next } of met) {
+      if (order.latency) await this.#wait(delayMs(order.latency, next), signal);
+      if (order.deliver === "after the next") await this.#waitForNext(signal);
+    }
+    const { order } = met.find((fault) => decides(fault.order)) ?? {};
+    const outcome = await attemptUnder(order, attempt);
+    if (order?.deliver !== "after the next") for (const release of [...this.#overtaken]) release();
+    return outcome;
+  };
+
+  /** Lists the faults in the order in which they were added. */
+  all(): readonly Fault[] {
+    return this.#faults;
+  }
+
+  /**
+   * Adds a fault.
+   * @throws SandboxRefusal
+   */
+  add(order: FaultOrder): Fault {
+    if (this.#faults.length >= sandboxLimits.faultsMax) this.#faults = this.#faults.filter(isArmed);
+    if (this.#faults.length >= sandboxLimits.faultsMax)
+      throw refused(`A data space has at most ${sandboxLimits.faultsMax} faults. Remove some.`);
+    checkOrder(order, this.#model);
+    this.#count += 1;
+    const fault: Armed = {
+      number: this.#count,
+      order,
+      problem: order.error === undefined ? undefined : problemOf(order.error, this.#model),
+      next: seeded(this.#count),
+      seen: 0,
+      hits: 0,
+    };
+    this.#faults = [...this.#faults, fault];
+    return fault;
+  }
+
+  /**
+   * Removes a fault.
+   * @throws SandboxRefusal if there is no such fault
+   */
+  remove(number: number): void {
+    const found = this.#find(number);
+    this.#faults = this.#faults.filter((fault) => fault !== found);
+  }
+
+  /** Removes all faults. Returns their number. */
+  clear(): number {
+    const all = this.#faults.length;
+    this.#faults = [];
+    this.release();
+    return all;
+  }
+
+  /** Releases held requests and webhooks. */
+  release(): void {
+    for (const release of [...this.#heldReleases, ...this.#overtaken]) release();
+  }
+
+  #wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
         takeBack();
-        heldReleases.delete(done);
+        this.#heldReleases.delete(done);
         signal.removeEventListener("abort", done);
         resolve();
-      }
+      };
+      const takeBack = this.#machine.at(this.#machine.now() + ms, done);
+      this.#heldReleases.add(done);
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
     });
+  }
+
+  /** Waits until the next webhook was sent, or for a limited time if none follows. */
+  async #waitForNext(signal: AbortSignal): Promise<void> {
+    const next = Promise.withResolvers<void>();
+    this.#overtaken.add(next.resolve);
+    await Promise.race([next.promise, this.#wait(sandboxLimits.faultOvertakenMs, signal)]);
+    this.#overtaken.delete(next.resolve);
+  }
+
+  /** @param caller undefined selects the faults of all callers */
+  #dueAt({ method, path }: Endpoint, caller: string | undefined): readonly RequestFault[] {
+    const endpoint = `${method} ${path.text}`;
+    return this.#due(
+      (order) =>
+        order.webhook === undefined && order.caller === caller && (order.endpoint ?? endpoint) === endpoint,
+    ).map((fault) => this.#toRequestFault(fault));
+  }
 
   /**
    * Returns the faults that apply to a request or webhook; the first that decides its result ends
    * the search.
    */
-  const due = (isAbout: (order: FaultOrder) => boolean): readonly Armed[] => {
+  #due(isAbout: (order: FaultOrder) => boolean): readonly Armed[] {
     const found: Armed[] = [];
-    for (const fault of faults) {
+    for (const fault of this.#faults) {
       const { order } = fault;
       if (!isAbout(order)) continue;
       fault.seen += 1;
@@ -125,95 +203,32 @@ export function createFaults(model: Model, machine: Clock): Faults {
       if (decides(order)) break;
     }
     return found;
-  };
+  }
 
-  const toRequestFault = (fault: Armed): RequestFault => {
+  #toRequestFault(fault: Armed): RequestFault {
     const { order, problem } = fault;
     return {
       cause: decides(order) ? `fault ${fault.number} on demand: ${effectOf(order)}` : undefined,
       // The delay of a response doesn't count for the time-out of the work.
       isLate: order.isLate || order.connection === "cut" || !decides(order),
-      async apply(request, answer) {
-        if (order.latency) await wait(delayMs(order.latency, fault.next), request.signal);
-        if (order.connection === "hang") await wait(sandboxLimits.faultDelayMsMax, request.signal);
+      apply: async (request, answer) => {
+        if (order.latency) await this.#wait(delayMs(order.latency, fault.next), request.signal);
+        if (order.connection === "hang") await this.#wait(sandboxLimits.faultDelayMsMax, request.signal);
         if (problem) throw problem;
         const made = responseOf(order, answer);
         if (answer === undefined) throw new FaultResponse(made);
         return made;
       },
     };
-  };
+  }
 
-  const isAboutEndpoint = (order: FaultOrder, { method, path }: Endpoint): boolean =>
-    order.webhook === undefined && (order.endpoint ?? `${method} ${path.text}`) === `${method} ${path.text}`;
-
-  const find = (number: number): Armed => {
-    const found = faults.find((fault) => fault.number === number);
+  #find(number: number): Armed {
+    const found = this.#faults.find((fault) => fault.number === number);
     if (!found)
       throw new SandboxRefusal(404, "No such fault", `There is no fault ${number} in this data space.`);
     return found;
-  };
-
-  return {
-    interference: {
-      get readsCaller() {
-        return faults.some(({ order }) => order.caller !== undefined);
-      },
-      atEndpoint: (endpoint) =>
-        faults.length === 0
-          ? none
-          : due((order) => order.caller === undefined && isAboutEndpoint(order, endpoint)).map(
-              toRequestFault,
-            ),
-      ofCaller: (endpoint, caller) =>
-        due((order) => order.caller === caller.id && isAboutEndpoint(order, endpoint)).map(toRequestFault),
-    },
-    async aroundAttempt(delivery, attempt, signal) {
-      const met = faults.length === 0 ? none : due((order) => isAboutDelivery(order, delivery));
-      for (const { order, next } of met) {
-        if (order.latency) await wait(delayMs(order.latency, next), signal);
-        if (order.deliver === "after the next") await waitForNext(overtaken, wait, signal);
-      }
-      const { order } = met.find((fault) => decides(fault.order)) ?? {};
-      const outcome = await attemptUnder(order, attempt);
-      if (order?.deliver !== "after the next") for (const release of [...overtaken]) release();
-      return outcome;
-    },
-    all: () => faults,
-    add(order) {
-      if (faults.length >= sandboxLimits.faultsMax) faults = faults.filter(isArmed);
-      if (faults.length >= sandboxLimits.faultsMax)
-        throw refused(`A data space has at most ${sandboxLimits.faultsMax} faults. Remove some.`);
-      checkOrder(order, model);
-      count += 1;
-      const fault: Armed = {
-        number: count,
-        order,
-        problem: order.error === undefined ? undefined : problemOf(order.error, model),
-        next: seeded(count),
-        seen: 0,
-        hits: 0,
-      };
-      faults = [...faults, fault];
-      return fault;
-    },
-    remove(number) {
-      const found = find(number);
-      faults = faults.filter((fault) => fault !== found);
-    },
-    clear() {
-      const all = faults.length;
-      faults = [];
-      this.release();
-      return all;
-    },
-    release() {
-      for (const release of [...heldReleases, ...overtaken]) release();
-    },
-  };
+  }
 }
-
-const none: readonly never[] = [];
 
 function isArmed({ order, hits }: Armed): boolean {
   return order.times === null || hits < order.times;
@@ -253,18 +268,6 @@ async function attemptUnder(
   return order.status === undefined
     ? { kind: "failed", error: "the connection was reset by a fault on demand" }
     : { kind: "answered", status: order.status };
-}
-
-/** Waits until the next webhook was sent, or for a limited time if none follows. */
-async function waitForNext(
-  overtaken: Set<() => void>,
-  wait: (ms: number, signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const next = Promise.withResolvers<void>();
-  overtaken.add(next.resolve);
-  await Promise.race([next.promise, wait(sandboxLimits.faultOvertakenMs, signal)]);
-  overtaken.delete(next.resolve);
 }
 
 /**

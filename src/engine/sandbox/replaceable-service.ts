@@ -11,11 +11,11 @@ import type { ServiceOptions } from "../assembly/options.ts";
 import { defaultSpace } from "../defaults.ts";
 import type { GivenStep } from "../given.ts";
 import type { JournalBudget } from "../observability/journal-budget.ts";
-import { createRequestJournal, type RequestJournal } from "../observability/request-journal.ts";
+import { RequestJournal } from "../observability/request-journal.ts";
 import type { Log, Ports } from "../ports.ts";
 import { createService, type Service } from "../service.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
-import { createFaults, type Faults } from "./faults.ts";
+import { Faults } from "./faults.ts";
 import type { SnapshotBudget } from "./snapshots.ts";
 import { originOfSpace } from "./space-address.ts";
 
@@ -77,8 +77,8 @@ export class ReplaceableService {
     this.#options = options;
     this.#ports = { ...options.ports, log: inSpace(options.ports.log, name) };
     this.clock = createSandboxClock(this.#ports.clock);
-    this.requests = createRequestJournal(options.model, options.journalBudget);
-    this.faults = createFaults(options.model, this.#ports.clock);
+    this.requests = new RequestJournal(options.model, options.journalBudget);
+    this.faults = new Faults(options.model, this.#ports.clock);
   }
 
   /** Opens the store of a data space, and starts its service. */
@@ -211,7 +211,7 @@ export class ReplaceableService {
         service.onAnswered?.(answered);
       },
       showsCause: true,
-      interference: this.faults.interference,
+      interference: this.faults,
       aroundAttempt: this.faults.aroundAttempt,
     });
   }

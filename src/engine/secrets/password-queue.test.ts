@@ -1,7 +1,7 @@
 /** Password queue: unit tests. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createPasswordQueue, passwordLimits } from "./password-queue.ts";
+import { SharedPasswordQueue, passwordLimits } from "./password-queue.ts";
 import { type PasswordRequester, createMovableClock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
@@ -10,7 +10,7 @@ import { Problem } from "../problem.ts";
  */
 function world() {
   const clock = createMovableClock(0);
-  const queue = createPasswordQueue(clock, 1);
+  const queue = new SharedPasswordQueue(clock, 1);
   const started: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];

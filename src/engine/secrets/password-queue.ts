@@ -8,7 +8,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
-import type { Clock, PasswordQueue } from "../ports.ts";
+import type { Clock, PasswordQueue, PasswordRequester } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
 export const passwordLimits = {
@@ -60,19 +60,53 @@ interface Waiting {
 type Line = Map<string, Map<string, Set<Waiting>>>;
 
 /** @param atOnceMax less than the number of threads for such work */
-export function createPasswordQueue(
-  clock: Clock,
-  atOnceMax: number = passwordsAtOnce(threads),
-): PasswordQueue {
-  const lines: readonly Line[] = [new Map(), new Map(), new Map()];
-  const counts = [0, 0, 0];
-  const byArrival = new Set<Waiting>();
-  const failures = createFailures(clock);
-  let running = 0;
-  let served = 0;
+export class SharedPasswordQueue implements PasswordQueue {
+  readonly #clock: Clock;
+  readonly #atOnceMax: number;
+  readonly #lines: readonly Line[] = [new Map(), new Map(), new Map()];
+  readonly #counts = [0, 0, 0];
+  readonly #byArrival = new Set<Waiting>();
+  readonly #failures: ReturnType<typeof createFailures>;
+  #running = 0;
+  #served = 0;
 
-  const leave = (waiting: Waiting): void => {
-    const line = lines[waiting.rank] as Line;
+  constructor(clock: Clock, atOnceMax: number = passwordsAtOnce(threads)) {
+    this.#clock = clock;
+    this.#atOnceMax = atOnceMax;
+    this.#failures = createFailures(clock);
+  }
+
+  run<T>({ address, account, signal }: PasswordRequester, work: () => Promise<T>): Promise<T> {
+    const rank = this.#failures.rankOf(address, keyOf(account));
+    if (
+      this.#byArrival.size >= passwordLimits.waitingMax ||
+      (this.#counts[rank] as number) >= (waitingMax[rank] as number)
+    )
+      return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#running -= 1;
+        this.#startNext();
+      };
+      this.#enter({
+        rank,
+        address,
+        account: keyOf(account),
+        signal,
+        sinceMs: this.#clock.now(),
+        begin: () => void work().then(resolve, reject).finally(end),
+        refuse: () => reject(tooMany()),
+      });
+      this.#startNext();
+    });
+  }
+
+  note({ address, account }: PasswordRequester, isRight: boolean): void {
+    this.#failures.note(address, keyOf(account), isRight);
+  }
+
+  #leave(waiting: Waiting): void {
+    const line = this.#lines[waiting.rank] as Line;
     const accounts = line.get(waiting.address) as Map<string, Set<Waiting>>;
     const lane = nonNull(accounts.get(waiting.account));
     lane.delete(waiting);
@@ -80,71 +114,46 @@ export function createPasswordQueue(
     if (lane.size > 0) accounts.set(waiting.account, lane);
     line.delete(waiting.address);
     if (accounts.size > 0) line.set(waiting.address, accounts);
-    byArrival.delete(waiting);
-    counts[waiting.rank] = (counts[waiting.rank] as number) - 1;
-  };
-  const enter = (waiting: Waiting): void => {
-    const line = lines[waiting.rank] as Line;
+    this.#byArrival.delete(waiting);
+    this.#counts[waiting.rank] = (this.#counts[waiting.rank] as number) - 1;
+  }
+
+  #enter(waiting: Waiting): void {
+    const line = this.#lines[waiting.rank] as Line;
     const accounts = line.get(waiting.address) ?? new Map<string, Set<Waiting>>();
     line.set(waiting.address, accounts);
     const lane = accounts.get(waiting.account) ?? new Set<Waiting>();
     accounts.set(waiting.account, lane);
     lane.add(waiting);
-    byArrival.add(waiting);
-    counts[waiting.rank] = (counts[waiting.rank] as number) + 1;
-  };
-  const next = (): Waiting | undefined => {
-    const dueMs = clock.now() - passwordLimits.waitMs;
-    for (const waiting of byArrival) {
+    this.#byArrival.add(waiting);
+    this.#counts[waiting.rank] = (this.#counts[waiting.rank] as number) + 1;
+  }
+
+  #next(): Waiting | undefined {
+    const dueMs = this.#clock.now() - passwordLimits.waitMs;
+    for (const waiting of this.#byArrival) {
       if (waiting.sinceMs >= dueMs && !waiting.signal?.aborted) break;
-      leave(waiting);
+      this.#leave(waiting);
       waiting.refuse();
     }
-    served += 1;
-    if (served % (turnsByRank + 1) === 0) return firstOf(byArrival);
-    const line = lines.find((candidate) => candidate.size > 0);
+    this.#served += 1;
+    if (this.#served % (turnsByRank + 1) === 0) return firstOf(this.#byArrival);
+    const line = this.#lines.find((candidate) => candidate.size > 0);
     return line && firstOf(firstOf(firstOf(line.values())?.values() ?? []) ?? []);
-  };
-  const startNext = (): void => {
-    while (running < atOnceMax) {
-      const waiting = next();
+  }
+
+  #startNext(): void {
+    while (this.#running < this.#atOnceMax) {
+      const waiting = this.#next();
       if (!waiting) return;
-      leave(waiting);
+      this.#leave(waiting);
       if (waiting.signal?.aborted) waiting.refuse();
       else {
-        running += 1;
+        this.#running += 1;
         waiting.begin();
       }
     }
-  };
-
-  return {
-    run({ address, account, signal }, work) {
-      const rank = failures.rankOf(address, keyOf(account));
-      if (
-        byArrival.size >= passwordLimits.waitingMax ||
-        (counts[rank] as number) >= (waitingMax[rank] as number)
-      )
-        return Promise.reject(tooMany());
-      return new Promise((resolve, reject) => {
-        const end = () => {
-          running -= 1;
-          startNext();
-        };
-        enter({
-          rank,
-          address,
-          account: keyOf(account),
-          signal,
-          sinceMs: clock.now(),
-          begin: () => void work().then(resolve, reject).finally(end),
-          refuse: () => reject(tooMany()),
-        });
-        startNext();
-      });
-    },
-    note: ({ address, account }, isRight) => failures.note(address, keyOf(account), isRight),
-  };
+  }
 }
 
 /** Returns the number of concurrent hashes for a number of threads in Node's pool. */

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { ExpressionPorts } from "../../expressions/value.ts";
-import { createPasswordQueue } from "./password-queue.ts";
+import { SharedPasswordQueue } from "./password-queue.ts";
 import { systemClock } from "../ports.ts";
 import { createSecrets, isWeaklyHashed, lowestCost } from "./secrets.ts";
 import { withHashedSecrets } from "./hashed-secrets.ts";
 
-const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
+const secrets = createSecrets(randomBytes(32), new SharedPasswordQueue(systemClock), { randomBytes });
 const client = { address: "192.0.2.1", account: "ada" };
 
 test("a password is compared with the stored hash, synchronously and in a worker", async () => {
@@ -48,7 +48,7 @@ test("a password hashed at a lower cost than the current one is weak", () => {
 });
 
 test("a service of a test hashes at the lowest cost, and doesn't hash again", async () => {
-  const ofTest = createSecrets(randomBytes(32), createPasswordQueue(systemClock), {
+  const ofTest = createSecrets(randomBytes(32), new SharedPasswordQueue(systemClock), {
     randomBytes,
     passwordCost: lowestCost,
   });

@@ -5,7 +5,7 @@ import { base64url, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload,
 import type { Model, Scheme } from "../../model/model.ts";
 import { type Outbound, type OutboundResponse, OutboundFailed } from "../outbound/outbound.ts";
 import { Problem } from "../problem.ts";
-import { createTokens, type TokenOptions } from "./tokens.ts";
+import { Tokens, type TokenOptions } from "./tokens.ts";
 
 const startMs = Date.parse("2026-11-20T12:00:00Z");
 const seconds = startMs / 1000;
@@ -38,7 +38,7 @@ function world(scheme: Scheme) {
       };
     },
   };
-  const tokens = createTokens({ authentication: { schemes: [scheme] }, ledger: [] } as unknown as Model, {
+  const tokens = new Tokens({ authentication: { schemes: [scheme] }, ledger: [] } as unknown as Model, {
     secret: () => secret,
     now: () => state.nowMs,
     outbound,
@@ -174,7 +174,7 @@ describe("the purpose of a token", () => {
     credentials: { resource: "Admin", by: ["id"], fromClaim: "sub", position },
   });
   const tokensOf = (schemes: readonly Scheme[], more: Partial<TokenOptions> = {}) =>
-    createTokens({ authentication: { schemes }, ledger: [] } as unknown as Model, {
+    new Tokens({ authentication: { schemes }, ledger: [] } as unknown as Model, {
       secret: () => secret,
       now: () => startMs,
       outbound: {} as Outbound,

@@ -21,22 +21,6 @@ import { NotShown, Problem } from "../problem.ts";
 import { Fault } from "../../support/invariant.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 
-export interface Tokens {
-  /**
-   * Creates a token whose claim is the record's identifying value. The scheme is the first of these
-   * that creates tokens of the resource, else the first of the document.
-   * @throws NotShown if no scheme of the document creates such tokens
-   */
-  sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
-  /** Whether the fields of `Ends with` are unchanged since the token was issued. */
-  isAlive(scheme: Scheme, text: string, record: Readonly<Record<string, Value>>): boolean;
-  /**
-   * Returns the claims of a valid token; null for any other.
-   * @throws Problem *unavailable* if it can't be verified now
-   */
-  verify(scheme: Scheme, text: string): Promise<Claims | null>;
-}
-
 type Claims = Readonly<Record<string, Value>>;
 
 /** Maximum difference between two clocks, in seconds. */
@@ -70,91 +54,114 @@ interface Bound {
   readonly ends?: string;
 }
 
-export function createTokens(model: Model, options: TokenOptions): Tokens {
-  const keySets = new Map<string, KeySet>();
-  const keysAt = (url: string): KeySet => {
-    const keys = keySets.get(url) ?? createKeySet(url, options);
-    keySets.set(url, keys);
-    return keys;
-  };
-  const boundOf = (scheme: Scheme): Bound => {
-    const { resource, by = [] } = scheme.credentials ?? {};
-    return {
-      scheme: tokenKindOf(model, scheme).name,
-      for: `${resource}.${by[0]}`,
-      ...(options.space === undefined ? {} : { space: options.space }),
-    };
-  };
-  const secretText = (name: string) => Buffer.from(options.secret(name)).toString("base64");
+export class Tokens {
+  readonly #model: Model;
+  readonly #options: TokenOptions;
+  readonly #keySets = new Map<string, KeySet>();
   /**
    * A token without that claim (of another issuer, or of an older engine) is valid if no other
    * scheme would accept its tokens.
    */
-  const takesUnbound = memoizeBy(
-    (scheme: Scheme) => acceptingSchemes(model, scheme, secretText).length === 0,
-  );
-  const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
-    if (header.scheme === undefined) return takesUnbound(scheme);
-    const { scheme: name, for: field, space } = boundOf(scheme);
+  readonly #takesUnbound: (key: Scheme) => boolean;
+
+  constructor(model: Model, options: TokenOptions) {
+    this.#model = model;
+    this.#options = options;
+    this.#takesUnbound = memoizeBy(
+      (scheme: Scheme) =>
+        acceptingSchemes(model, scheme, (name) => Buffer.from(options.secret(name)).toString("base64"))
+          .length === 0,
+    );
+  }
+
+  /**
+   * Creates a token whose claim is the record's identifying value. The scheme is the first of these
+   * that creates tokens of the resource, else the first of the document.
+   * @throws NotShown if no scheme of the document creates such tokens
+   */
+  sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string {
+    const { scheme, field, claim, algorithm, digest, secretEnv } = signerOf(this.#model, resource, schemes);
+    const seconds = Math.floor(this.#options.now() / 1000);
+    const claims = {
+      iat: seconds,
+      exp: seconds + Math.floor((scheme.lifetimeMs ?? engineDefaults.tokenLifetimeMs) / 1000),
+      ...(scheme.issuer === undefined ? {} : { iss: scheme.issuer }),
+      ...(scheme.audience === undefined ? {} : { aud: scheme.audience }),
+      [claim]: String(record[field]),
+    };
+    const secret = this.#options.secret(secretEnv);
+    const ends = endOf(scheme, record, secret);
+    const bound = { ...this.#boundOf(scheme), ...(ends === undefined ? {} : { ends }) };
+    const signed = `${encode({ alg: algorithm, typ: "JWT", ...bound })}.${encode(claims)}`;
+    const signature = createHmac(digest, secret);
+    return `${signed}.${signature.update(signed).digest("base64url")}`;
+  }
+
+  /** Whether the fields of `Ends with` are unchanged since the token was issued. */
+  isAlive(scheme: Scheme, text: string, record: Readonly<Record<string, Value>>): boolean {
+    const { signedWith } = scheme;
+    if (!signedWith || !("secretEnv" in signedWith)) return true;
+    const secret = this.#options.secret(signedWith.secretEnv);
+    const end = endOf(scheme, record, secret);
+    if (end === undefined) return true;
+    const ends = headerOf(text)?.ends;
+    const former = this.#options.formerSecret?.(signedWith.secretEnv);
+    return ends === end || (former !== undefined && ends === endOf(scheme, record, former));
+  }
+
+  /**
+   * Returns the claims of a valid token; null for any other.
+   * @throws Problem *unavailable* if it can't be verified now
+   */
+  async verify(scheme: Scheme, text: string): Promise<Claims | null> {
+    const { signedWith } = scheme;
+    if (!signedWith || text.length > operatorCeilings.credentialMax) return null;
+    const header = headerOf(text);
+    if (!header) return null;
+    const requested: JWTVerifyOptions = {
+      algorithms: [signedWith.algorithm],
+      currentDate: new Date(this.#options.now()),
+      requiredClaims: ["exp"],
+      ...(scheme.issuer === undefined ? {} : { issuer: scheme.issuer }),
+      ...(scheme.audience === undefined ? {} : { audience: scheme.audience }),
+    };
+    try {
+      // One clock makes and reads the service's own tokens; two clocks are involved for other
+      // tokens.
+      const isOwn = "secretEnv" in signedWith && header.scheme !== undefined;
+      const wanted = isOwn ? requested : { ...requested, clockTolerance: skewSeconds };
+      const payload =
+        "secretEnv" in signedWith
+          ? await verifyOwn(text, signedWith.secretEnv, this.#options, wanted)
+          : await verifyWithKeys(text, this.#keysAt(signedWith.keysAt), wanted);
+      if ("secretEnv" in signedWith && !this.#isFor(scheme, header)) return null;
+      return isOwn || isWithinTime(payload, scheme, this.#options.now() / 1000) ? (payload as Claims) : null;
+    } catch (error) {
+      if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
+      return null;
+    }
+  }
+
+  #keysAt(url: string): KeySet {
+    const keys = this.#keySets.get(url) ?? createKeySet(url, this.#options);
+    this.#keySets.set(url, keys);
+    return keys;
+  }
+
+  #boundOf(scheme: Scheme): Bound {
+    const { resource, by = [] } = scheme.credentials ?? {};
+    return {
+      scheme: tokenKindOf(this.#model, scheme).name,
+      for: `${resource}.${by[0]}`,
+      ...(this.#options.space === undefined ? {} : { space: this.#options.space }),
+    };
+  }
+
+  #isFor(scheme: Scheme, header: Partial<Bound>): boolean {
+    if (header.scheme === undefined) return this.#takesUnbound(scheme);
+    const { scheme: name, for: field, space } = this.#boundOf(scheme);
     return header.scheme === name && header.for === field && header.space === space;
-  };
-  return {
-    sign(resource, record, schemes) {
-      const { scheme, field, claim, algorithm, digest, secretEnv } = signerOf(model, resource, schemes);
-      const seconds = Math.floor(options.now() / 1000);
-      const claims = {
-        iat: seconds,
-        exp: seconds + Math.floor((scheme.lifetimeMs ?? engineDefaults.tokenLifetimeMs) / 1000),
-        ...(scheme.issuer === undefined ? {} : { iss: scheme.issuer }),
-        ...(scheme.audience === undefined ? {} : { aud: scheme.audience }),
-        [claim]: String(record[field]),
-      };
-      const secret = options.secret(secretEnv);
-      const ends = endOf(scheme, record, secret);
-      const bound = { ...boundOf(scheme), ...(ends === undefined ? {} : { ends }) };
-      const signed = `${encode({ alg: algorithm, typ: "JWT", ...bound })}.${encode(claims)}`;
-      const signature = createHmac(digest, secret);
-      return `${signed}.${signature.update(signed).digest("base64url")}`;
-    },
-    isAlive(scheme, text, record) {
-      const { signedWith } = scheme;
-      if (!signedWith || !("secretEnv" in signedWith)) return true;
-      const secret = options.secret(signedWith.secretEnv);
-      const end = endOf(scheme, record, secret);
-      if (end === undefined) return true;
-      const ends = headerOf(text)?.ends;
-      const former = options.formerSecret?.(signedWith.secretEnv);
-      return ends === end || (former !== undefined && ends === endOf(scheme, record, former));
-    },
-    async verify(scheme, text) {
-      const { signedWith } = scheme;
-      if (!signedWith || text.length > operatorCeilings.credentialMax) return null;
-      const header = headerOf(text);
-      if (!header) return null;
-      const requested: JWTVerifyOptions = {
-        algorithms: [signedWith.algorithm],
-        currentDate: new Date(options.now()),
-        requiredClaims: ["exp"],
-        ...(scheme.issuer === undefined ? {} : { issuer: scheme.issuer }),
-        ...(scheme.audience === undefined ? {} : { audience: scheme.audience }),
-      };
-      try {
-        // One clock makes and reads the service's own tokens; two clocks are involved for other
-        // tokens.
-        const isOwn = "secretEnv" in signedWith && header.scheme !== undefined;
-        const wanted = isOwn ? requested : { ...requested, clockTolerance: skewSeconds };
-        const payload =
-          "secretEnv" in signedWith
-            ? await verifyOwn(text, signedWith.secretEnv, options, wanted)
-            : await verifyWithKeys(text, keysAt(signedWith.keysAt), wanted);
-        if ("secretEnv" in signedWith && !isFor(scheme, header)) return null;
-        return isOwn || isWithinTime(payload, scheme, options.now() / 1000) ? (payload as Claims) : null;
-      } catch (error) {
-        if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
-        return null;
-      }
-    },
-  };
+  }
 }
 
 /**

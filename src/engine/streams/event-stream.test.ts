@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import { silentLog } from "../ports.ts";
-import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
+import { EventStream, type StreamReader } from "./event-stream.ts";
 import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { Streams } from "./streams.ts";
@@ -53,7 +53,7 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   };
   const log = { ...silentLog, error: (_: object, words: string) => void failures.push(words) };
   const system = { eventsAfter: async () => [] } as unknown as CommittedSystem;
-  const stream = openEventStream(reader, { streams, system, log, place });
+  const stream = new EventStream(reader, { streams, system, log, place });
   assert.match(String(await stream.next()), /^retry: /);
   return { stream, found, failures };
 }

@@ -34,16 +34,6 @@ export interface StreamReader {
   start(): Promise<StreamPosition>;
 }
 
-export interface EventStream extends OpenStream {
-  /** Returns the next chunk to send; null at the end of the stream. */
-  next(): Promise<string | null>;
-  /** Sends all events so far, and then ends the stream. */
-  endsNow(): void;
-  /** Wakes the stream, because there may be something to send. */
-  wakeUp(): void;
-  readonly closed: Promise<void>;
-}
-
 export interface StreamParts {
   readonly streams: Streams;
   readonly system: CommittedSystem;
@@ -51,142 +41,161 @@ export interface StreamParts {
   readonly place: StreamPosition;
 }
 
-export function openEventStream(reader: StreamReader, parts: StreamParts): EventStream {
-  const { streams, system } = parts;
-  let { place } = parts;
-  const { ids } = streams;
-  let opening = openingText(place, ids);
-  let isClosed = false;
+export class EventStream implements OpenStream {
+  readonly #reader: StreamReader;
+  readonly #streams: Streams;
+  readonly #system: CommittedSystem;
+  readonly #log: Log;
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #leave: () => void;
+  readonly #leaveLog: () => void;
+  #place: StreamPosition;
+  #opening: string;
+  #isClosed = false;
   /** Whether the last event was sent, so that the stream only has to end. */
-  let isLast = false;
+  #isLast = false;
   /** Whether `Ends: when` is true. The stream still sends the events before that. */
-  let isEnding = false;
-  let isBeat = false;
-  let isWoken = false;
-  let resume: (() => void) | undefined;
-  let resolveClosed = () => {};
-  const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
+  #isEnding = false;
+  #isBeat = false;
+  #isWoken = false;
+  #resume: (() => void) | undefined;
 
-  const onMore = () => {
-    isWoken = true;
-    resume?.();
-  };
-  const pause = async () => {
-    if (!isWoken && !isClosed) await new Promise<void>((resolve) => (resume = resolve));
-  };
-  const reset = async (reason: "expired"): Promise<string> => {
-    place = { ...(await reader.start()), reset: reason };
-    return resetText(place, ids);
-  };
+  constructor(reader: StreamReader, { streams, system, log, place }: StreamParts) {
+    this.#reader = reader;
+    this.#streams = streams;
+    this.#system = system;
+    this.#log = log;
+    this.#place = place;
+    this.#opening = openingText(place, streams.ids);
+    this.#leave = streams.enter(this);
+    this.#leaveLog = streams.log.join(() => this.wakeUp());
+  }
 
-  const serializeAll = async (events: readonly LoggedEvent[]): Promise<string | null> => {
-    if ((isBeat || reader.checked.isStale) && !(await reader.check())) return null;
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  heartbeat(): void {
+    this.#isBeat = true;
+    this.wakeUp();
+  }
+
+  /** Wakes the stream, because there may be something to send. */
+  wakeUp(): void {
+    this.#isWoken = true;
+    this.#resume?.();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#leave();
+    this.#leaveLog();
+    this.#reader.checked.stop();
+    this.#reader.over?.stop();
+    this.wakeUp();
+    this.#closed.resolve();
+  }
+
+  /** Sends all events so far, and then ends the stream. */
+  endsNow(): void {
+    this.#isEnding = true;
+    if (this.#place.reset === undefined) this.#opening = "";
+  }
+
+  /** Returns the next chunk to send; null at the end of the stream. */
+  async next(): Promise<string | null> {
+    const first = this.#opening;
+    this.#opening = "";
+    if (first !== "" && !this.#isClosed) return first;
+    try {
+      while (!this.#isClosed) {
+        const text = await this.#step();
+        if (text === null) break;
+        if (text !== "") return text;
+      }
+    } catch (error) {
+      // The reader resumes from its position. The store of a closed stream may be closed, so its
+      // error is not logged.
+      if (!this.#isClosed) this.#log.error({ error: String(error) }, "a stream of events failed");
+    }
+    this.close();
+    return null;
+  }
+
+  async #pause(): Promise<void> {
+    if (!this.#isWoken && !this.#isClosed) await new Promise<void>((resolve) => (this.#resume = resolve));
+  }
+
+  async #reset(): Promise<string> {
+    this.#place = { ...(await this.#reader.start()), reset: "expired" };
+    return resetText(this.#place, this.#streams.ids);
+  }
+
+  async #serializeAll(events: readonly LoggedEvent[]): Promise<string | null> {
+    if ((this.#isBeat || this.#reader.checked.isStale) && !(await this.#reader.check())) return null;
     let text = "";
     for (const event of events) {
       // A missing sequence number means that events were deleted. The reader has missed them, and a
       // reset informs it.
-      if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
-      const serialized = await reader.serialize(event);
-      if (isClosed) return null;
-      place = { ...place, sequence: event.sequence, tail: idSuffix(event.id) };
+      if (this.#place.isResumed && event.sequence !== this.#place.sequence + 1)
+        return text + (await this.#reset());
+      const serialized = await this.#reader.serialize(event);
+      if (this.#isClosed) return null;
+      this.#place = { ...this.#place, sequence: event.sequence, tail: idSuffix(event.id) };
       if (serialized === null) continue;
-      text += eventText({ id: ids.ofEvent(event), type: event.type, data: serialized });
-      isLast = reader.ends(event);
-      if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
+      text += eventText({ id: this.#streams.ids.ofEvent(event), type: event.type, data: serialized });
+      this.#isLast = this.#reader.ends(event);
+      if (this.#isLast || text.length >= streamLimits.chunkBytesMax) return text;
     }
     // With many streams or a long log, other tasks run in between.
     if (text === "") await new Promise((resolve) => setImmediate(resolve));
     return text;
-  };
+  }
 
   /**
    * Creates a keep-alive with the current position. It keeps the reader's position recent when no
    * event is sent, and is sent even if the position is unchanged.
    */
-  const ping = async (): Promise<string | null> => {
-    isBeat = false;
-    if (!(await reader.check())) return null;
-    return `: ping\n${positionText(ids.ofPosition(place))}`;
-  };
+  async #ping(): Promise<string | null> {
+    this.#isBeat = false;
+    if (!(await this.#reader.check())) return null;
+    return `: ping\n${positionText(this.#streams.ids.ofPosition(this.#place))}`;
+  }
 
   /**
    * Returns the text to send, an empty text if there is none now, or null at the end; undefined if
    * there is nothing to do.
    */
-  const work = async (): Promise<string | null | undefined> => {
-    isWoken = false;
+  async #work(): Promise<string | null | undefined> {
+    this.#isWoken = false;
     const { batchMax } = streamLimits;
-    const isThere = isEnding || streams.log.isThere;
-    const events = await (isEnding
-      ? system.eventsAfter(place.sequence, batchMax)
-      : streams.log.after(place.sequence));
-    if (isClosed) return null;
-    if (events.length > 0) return serializeAll(events);
-    if (isEnding) return null;
+    const isThere = this.#isEnding || this.#streams.log.isThere;
+    const events = await (this.#isEnding
+      ? this.#system.eventsAfter(this.#place.sequence, batchMax)
+      : this.#streams.log.after(this.#place.sequence));
+    if (this.#isClosed) return null;
+    if (events.length > 0) return this.#serializeAll(events);
+    if (this.#isEnding) return null;
     // The stream has sent all events of the log. From now on a missing event is reported.
-    if (!place.isResumed && isThere) place = { ...place, isResumed: true };
-    if (isBeat) return ping();
-    if (reader.over?.isStale) {
-      reader.over.markRead();
-      if (!(await reader.check())) return null;
-      isEnding = await reader.isFinished();
+    if (!this.#place.isResumed && isThere) this.#place = { ...this.#place, isResumed: true };
+    if (this.#isBeat) return this.#ping();
+    if (this.#reader.over?.isStale) {
+      this.#reader.over.markRead();
+      if (!(await this.#reader.check())) return null;
+      this.#isEnding = await this.#reader.isFinished();
       return "";
     }
     return undefined;
-  };
+  }
 
-  const step = async (): Promise<string | null> => {
-    if (isLast) return null;
-    const text = await streams.tasks.within(work);
+  async #step(): Promise<string | null> {
+    if (this.#isLast) return null;
+    const text = await this.#streams.tasks.within(() => this.#work());
     if (text !== undefined) return text;
-    await pause();
+    await this.#pause();
     return "";
-  };
-
-  const leave = streams.enter({ heartbeat, close });
-  const leaveLog = streams.log.join(onMore);
-  function heartbeat(): void {
-    isBeat = true;
-    onMore();
   }
-  function close(): void {
-    if (isClosed) return;
-    isClosed = true;
-    leave();
-    leaveLog();
-    reader.checked.stop();
-    reader.over?.stop();
-    onMore();
-    resolveClosed();
-  }
-  return {
-    heartbeat,
-    close,
-    closed,
-    wakeUp: onMore,
-    endsNow() {
-      isEnding = true;
-      if (place.reset === undefined) opening = "";
-    },
-    async next() {
-      const first = opening;
-      opening = "";
-      if (first !== "" && !isClosed) return first;
-      try {
-        while (!isClosed) {
-          const text = await step();
-          if (text === null) break;
-          if (text !== "") return text;
-        }
-      } catch (error) {
-        // The reader resumes from its position. The store of a closed stream may be closed, so its
-        // error is not logged.
-        if (!isClosed) parts.log.error({ error: String(error) }, "a stream of events failed");
-      }
-      close();
-      return null;
-    },
-  };
 }
 
 /** Creates the first text of a stream: the retry interval and the position. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedEvent } from "../../store/store.ts";
 import { silentLog } from "../ports.ts";
-import { createLogReader } from "./log-reader.ts";
+import { LogReader } from "./log-reader.ts";
 import { streamLimits } from "./stream-limits.ts";
 
 const event = (sequence: number): LoggedEvent => ({
@@ -42,7 +42,7 @@ test("an event that is announced at any moment of a read is read", async () => {
         return found;
       },
     };
-    const reader = createLogReader(source, wake, silentLog);
+    const reader = new LogReader(source, wake, silentLog);
     reader.join(() => {});
     await someTurns();
     assert.deepEqual(await reader.after(1), [event(2)], `${later} steps later`);
@@ -79,7 +79,7 @@ function serve() {
   };
   const failures: unknown[] = [];
   const reported = { ...silentLog, error: (fields: object) => void failures.push(fields) };
-  const reader = createLogReader(source, { ...wake, onEvents }, reported);
+  const reader = new LogReader(source, { ...wake, onEvents }, reported);
   return { served, source, reader, failures };
 }
 

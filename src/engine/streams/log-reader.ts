@@ -11,108 +11,117 @@ import type { Log } from "../ports.ts";
 import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";
 
-export interface LogReader {
+type Source = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
+
+export class LogReader {
+  readonly #system: Source;
+  readonly #wakeUps: WakeUps;
+  readonly #log: Log;
+  readonly #listeners = new Set<() => void>();
+  #recent: LoggedEvent[] = [];
+  #bytes = 0;
+  /** The sequence number up to which all events have been read; null without a listener. */
+  #position: number | null = null;
+  #isReading = false;
+  #isMore = false;
+  #forget: (() => void) | undefined;
+
+  constructor(system: Source, wakeUps: WakeUps, log: Log) {
+    this.#system = system;
+    this.#wakeUps = wakeUps;
+    this.#log = log;
+  }
+
+  /** Reads new events, in case a wake-up was missed. */
+  readNew(): void {
+    if (this.#listeners.size === 0) return;
+    this.#isMore = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#read()
+      .catch((error: unknown) =>
+        this.#log.error({ error: String(error) }, "the log of events could not be read"),
+      )
+      .finally(() => {
+        this.#isReading = false;
+        if (this.#listeners.size === 0) return this.#clear();
+        inSlices([...this.#listeners], streamLimits.streamsPerTurn, (listener) => listener());
+        // More events may have been announced between the end of the read and this line.
+        if (this.#isMore) this.readNew();
+      });
+  }
+
   /** Calls back when there are more events. The returned function unsubscribes. */
-  join(onMore: () => void): () => void;
+  join(onMore: () => void): () => void {
+    this.#listeners.add(onMore);
+    this.#forget ??= this.#wakeUps.onEvents(() => this.readNew());
+    this.readNew();
+    return () => {
+      this.#listeners.delete(onMore);
+      if (this.#listeners.size > 0) return;
+      this.#forget?.();
+      this.#forget = undefined;
+      if (!this.#isReading) this.#clear();
+    };
+  }
+
   /**
    * Returns the events after a sequence number, oldest first, up to `streamLimits.batchMax`. It may
    * return none although there are some; then it calls `onMore` later.
    */
-  after(sequence: number): Awaitable<readonly LoggedEvent[]>;
+  after(sequence: number): Awaitable<readonly LoggedEvent[]> {
+    if (this.#position === null || sequence >= this.#position) return [];
+    const first = this.#recent[0]?.sequence ?? this.#position + 1;
+    if (sequence < first - 1) return this.#system.eventsAfter(sequence, streamLimits.batchMax);
+    const at = indexAfter(this.#recent, sequence);
+    return this.#recent.slice(at, at + streamLimits.batchMax);
+  }
+
   /** Whether the log was read up to the end, so that a range without events is empty. */
-  readonly isThere: boolean;
-  /** Reads new events, in case a wake-up was missed. */
-  readNew(): void;
+  get isThere(): boolean {
+    return this.#position !== null;
+  }
+
   /** The number of events and bytes in memory. */
-  readonly kept: { readonly events: number; readonly bytes: number };
-}
+  get kept(): { readonly events: number; readonly bytes: number } {
+    return { events: this.#recent.length, bytes: this.#bytes };
+  }
 
-type Source = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
-
-export function createLogReader(system: Source, wakeUps: WakeUps, log: Log): LogReader {
-  const listeners = new Set<() => void>();
-  let recent: LoggedEvent[] = [];
-  let bytes = 0;
-  /** The sequence number up to which all events have been read; null without a listener. */
-  let position: number | null = null;
-  let isReading = false;
-  let isMore = false;
-  let forget: (() => void) | undefined;
-
-  const keep = (events: readonly LoggedEvent[]) => {
+  #keep(events: readonly LoggedEvent[]): void {
     for (const event of events) {
-      recent.push(event);
-      bytes += sizeOf(event);
+      this.#recent.push(event);
+      this.#bytes += sizeOf(event);
     }
     let deletedUpTo = 0;
-    while (recent.length - deletedUpTo > streamLimits.recentMax || bytes > streamLimits.recentBytesMax) {
-      bytes -= sizeOf(recent[deletedUpTo] as LoggedEvent);
+    while (
+      this.#recent.length - deletedUpTo > streamLimits.recentMax ||
+      this.#bytes > streamLimits.recentBytesMax
+    ) {
+      this.#bytes -= sizeOf(this.#recent[deletedUpTo] as LoggedEvent);
       deletedUpTo += 1;
     }
-    if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);
-  };
-  const clear = () => {
-    recent = [];
-    bytes = 0;
-    position = null;
-  };
-  /** Reads the events that were stored since the last read, until there are no more. */
-  const read = async () => {
-    do {
-      isMore = false;
-      if (position === null) position = (await system.logSpan()).last;
-      for (;;) {
-        const events = await system.eventsAfter(position, streamLimits.batchMax);
-        if (events.length === 0) break;
-        position = nonNull(events.at(-1)).sequence;
-        keep(events);
-      }
-    } while (isMore);
-  };
-  const readNew = () => {
-    if (listeners.size === 0) return;
-    isMore = true;
-    if (isReading) return;
-    isReading = true;
-    read()
-      .catch((error: unknown) => log.error({ error: String(error) }, "the log of events could not be read"))
-      .finally(() => {
-        isReading = false;
-        if (listeners.size === 0) return clear();
-        inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
-        // More events may have been announced between the end of the read and this line.
-        if (isMore) readNew();
-      });
-  };
+    if (deletedUpTo > 0) this.#recent = this.#recent.slice(deletedUpTo);
+  }
 
-  return {
-    join(onMore) {
-      listeners.add(onMore);
-      forget ??= wakeUps.onEvents(readNew);
-      readNew();
-      return () => {
-        listeners.delete(onMore);
-        if (listeners.size > 0) return;
-        forget?.();
-        forget = undefined;
-        if (!isReading) clear();
-      };
-    },
-    after(sequence) {
-      if (position === null || sequence >= position) return [];
-      const first = recent[0]?.sequence ?? position + 1;
-      if (sequence < first - 1) return system.eventsAfter(sequence, streamLimits.batchMax);
-      const at = indexAfter(recent, sequence);
-      return recent.slice(at, at + streamLimits.batchMax);
-    },
-    get isThere() {
-      return position !== null;
-    },
-    readNew,
-    get kept() {
-      return { events: recent.length, bytes };
-    },
-  };
+  #clear(): void {
+    this.#recent = [];
+    this.#bytes = 0;
+    this.#position = null;
+  }
+
+  /** Reads the events that were stored since the last read, until there are no more. */
+  async #read(): Promise<void> {
+    do {
+      this.#isMore = false;
+      if (this.#position === null) this.#position = (await this.#system.logSpan()).last;
+      for (;;) {
+        const events = await this.#system.eventsAfter(this.#position, streamLimits.batchMax);
+        if (events.length === 0) break;
+        this.#position = nonNull(events.at(-1)).sequence;
+        this.#keep(events);
+      }
+    } while (this.#isMore);
+  }
 }
 
 /** Returns the index of the first event after a sequence number. */

@@ -23,7 +23,7 @@ import {
   tagRecords,
 } from "../evaluation/context.ts";
 import { planAnswerHeaders, setHeader, type SetHeaders } from "../steps/answer-headers.ts";
-import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
+import { EventStream, type StreamReader } from "./event-stream.ts";
 import { type ReadFields, planReadFields, readSnapshot } from "../events/record-snapshot.ts";
 import { type StreamPosition, positionOf, startPosition } from "./stream-position.ts";
 import { callerResources, type Reads, readsOf, watchedRows } from "./reads.ts";
@@ -245,7 +245,7 @@ function planOpen(
     };
     let stream: EventStream;
     try {
-      stream = openEventStream(reader, { streams, system: store.session.system, log: ports.log, place });
+      stream = new EventStream(reader, { streams, system: store.session.system, log: ports.log, place });
     } catch (error) {
       checked.stop();
       over?.stop();

@@ -8,7 +8,7 @@ import { type Ports, callWhenReached } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import type { Changes } from "./changes.ts";
 import { inSlices } from "./in-slices.ts";
-import { createLogReader, type LogReader } from "./log-reader.ts";
+import { LogReader } from "./log-reader.ts";
 import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import { TaskQueue } from "./task-queue.ts";
@@ -47,7 +47,7 @@ export function createStreams(
   ids: StreamIds,
 ): Streams {
   const open = new Set<OpenStream>();
-  const log = createLogReader(store.session.system, wakeUps, ports.log);
+  const log = new LogReader(store.session.system, wakeUps, ports.log);
   const machine = ports.machine ?? ports.clock;
   let isDraining = false;
   let stopBeating: (() => void) | undefined;
