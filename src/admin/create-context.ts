@@ -6,7 +6,7 @@ import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
-import { createHub } from "./api/stream/hub.ts";
+import { StreamHub } from "./api/stream/hub.ts";
 import { OperationRefusal } from "./api/routing/refusal.ts";
 import { createDraftBoard } from "./draft.ts";
 import { statesOf } from "./states/watched-states.ts";
@@ -41,7 +41,7 @@ export function adminOfService(
   return {
     ...served,
     model,
-    hub: createHub(served.log),
+    hub: new StreamHub(served.log),
     draft: createDraftBoard(),
     async space(name = defaultSpace) {
       if (name === defaultSpace) return only;
@@ -60,7 +60,7 @@ export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminConte
     ...served,
     model: spaces.options.model,
     spaces,
-    hub: createHub(served.log),
+    hub: new StreamHub(served.log),
     draft: createDraftBoard(),
     space: async (name = defaultSpace) => adminSpaceOf(await spaces.named(name)),
   };

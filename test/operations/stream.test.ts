@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, afterEach, before, test } from "node:test";
-import { createHub, hubLimits } from "../../src/admin/api/stream/hub.ts";
+import { StreamHub, hubLimits } from "../../src/admin/api/stream/hub.ts";
 import { topic } from "../../src/admin/api/stream/topic.ts";
 import { silentLog } from "../../src/engine/ports.ts";
 import { openStream, type OpenStream } from "./open-stream.ts";
@@ -20,7 +20,7 @@ after(() => desk?.stop());
 
 /** Opens a hub without a socket, and collects what its readers receive. */
 async function openHub(keeps: "rows" | "latest" = "rows") {
-  const hub = createHub(silentLog);
+  const hub = new StreamHub(silentLog);
   const space = await desk.operated.space();
   let push: (pushed: unknown) => void = () => {};
   let started = 0;

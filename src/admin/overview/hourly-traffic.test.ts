@@ -1,11 +1,11 @@
 /** Traffic of the last hour: counts by endpoint and minute, and drops older minutes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHourlyTraffic, type Failure } from "./hourly-traffic.ts";
+import { HourlyTraffic, type Failure } from "./hourly-traffic.ts";
 
 test("requests are counted by key and minute, and dropped after an hour", () => {
   let now = 5_000;
-  const traffic = createHourlyTraffic<string>(() => now);
+  const traffic = new HourlyTraffic<string>(() => now);
   const count = (failure: Failure, tookMs: number) => traffic.count("GET /", failure, tookMs);
   assert.deepEqual(traffic.lastHour(), []);
   for (const tookMs of [1, 1, 1, 40]) count(null, tookMs);
@@ -33,7 +33,7 @@ test("requests are counted by key and minute, and dropped after an hour", () => 
 
 test("beyond the maximum, the key that had no request for longest is dropped", () => {
   let now = 0;
-  const traffic = createHourlyTraffic<string>(() => now, 2);
+  const traffic = new HourlyTraffic<string>(() => now, 2);
   for (const key of ["a", "b", "a", "c"]) {
     traffic.count(key, null, 1);
     now += 60_000;

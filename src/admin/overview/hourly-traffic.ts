@@ -42,38 +42,60 @@ export interface TrafficMinute {
 /** How a request is counted: as neither, as an error (5xx), or as refused (4xx). */
 export type Failure = "errors" | "refused" | null;
 
-export interface HourlyTraffic<Key> {
-  count(key: Key, failure: Failure, tookMs: number): void;
-  /** The keys with the most requests first. */
-  lastHour(): readonly HourOf<Key>[];
-  /** One key; undefined if it had no requests. */
-  lastHourOf(key: Key): HourOf<Key> | undefined;
-}
-
 /**
  * @param nowMs a monotonic clock of real time, from any origin @param keysMax the number of keys
  * that are kept: those with the latest requests
  */
-export function createHourlyTraffic<Key>(
-  nowMs: () => number,
-  keysMax = Number.POSITIVE_INFINITY,
-): HourlyTraffic<Key> {
-  const beganMs = nowMs();
-  const byKey = new Map<Key, Map<number, Minute>>();
-  const minuteNow = () => Math.floor((nowMs() - beganMs) / 60_000);
+export class HourlyTraffic<Key> {
+  readonly #nowMs: () => number;
+  readonly #keysMax: number;
+  readonly #beganMs: number;
+  readonly #byKey = new Map<Key, Map<number, Minute>>();
 
-  const current = (key: Key): Minute => {
-    const at = minuteNow();
-    const minutes = byKey.get(key) ?? new Map<number, Minute>();
+  constructor(nowMs: () => number, keysMax = Number.POSITIVE_INFINITY) {
+    this.#nowMs = nowMs;
+    this.#keysMax = keysMax;
+    this.#beganMs = nowMs();
+  }
+
+  count(key: Key, failure: Failure, tookMs: number): void {
+    const minute = this.#current(key);
+    minute.requests += 1;
+    if (failure !== null) minute[failure] += 1;
+    const index = bucketIndex(boundsMs, tookMs);
+    minute.durations[index] = (minute.durations[index] ?? 0) + 1;
+  }
+
+  /** The keys with the most requests first. */
+  lastHour(): readonly HourOf<Key>[] {
+    return [...this.#byKey]
+      .map(([key, minutes]) => this.#hourOf(key, minutes))
+      .filter(({ requests }) => requests > 0)
+      .toSorted((a, b) => b.requests - a.requests);
+  }
+
+  /** One key; undefined if it had no requests. */
+  lastHourOf(key: Key): HourOf<Key> | undefined {
+    const minutes = this.#byKey.get(key);
+    return minutes && this.#hourOf(key, minutes);
+  }
+
+  #minuteNow(): number {
+    return Math.floor((this.#nowMs() - this.#beganMs) / 60_000);
+  }
+
+  #current(key: Key): Minute {
+    const at = this.#minuteNow();
+    const minutes = this.#byKey.get(key) ?? new Map<number, Minute>();
     const slot = at % minutesRetained;
     let minute = minutes.get(slot);
     if (minute?.at !== at) {
       // Keys are in the order of their latest minute with requests.
-      byKey.delete(key);
-      byKey.set(key, minutes);
-      for (const oldest of byKey.keys()) {
-        if (byKey.size <= keysMax) break;
-        byKey.delete(oldest);
+      this.#byKey.delete(key);
+      this.#byKey.set(key, minutes);
+      for (const oldest of this.#byKey.keys()) {
+        if (this.#byKey.size <= this.#keysMax) break;
+        this.#byKey.delete(oldest);
       }
     }
     if (!minute) {
@@ -85,10 +107,10 @@ export function createHourlyTraffic<Key>(
       Object.assign(minute, { at, requests: 0, errors: 0, refused: 0 });
     }
     return minute;
-  };
+  }
 
-  const hourOf = (key: Key, minutes: ReadonlyMap<number, Minute>): HourOf<Key> => {
-    const last = minuteNow();
+  #hourOf(key: Key, minutes: ReadonlyMap<number, Minute>): HourOf<Key> {
+    const last = this.#minuteNow();
     const first = Math.max(0, last - minutesRetained + 1);
     const all = Array.from({ length: last - first + 1 }, (_, index) => {
       const minute = minutes.get((first + index) % minutesRetained);
@@ -112,26 +134,7 @@ export function createHourlyTraffic<Key>(
         p95Ms: minute ? quantile([minute], 0.95) : null,
       })),
     };
-  };
-
-  return {
-    count(key, failure, tookMs) {
-      const minute = current(key);
-      minute.requests += 1;
-      if (failure !== null) minute[failure] += 1;
-      const index = bucketIndex(boundsMs, tookMs);
-      minute.durations[index] = (minute.durations[index] ?? 0) + 1;
-    },
-    lastHour: () =>
-      [...byKey]
-        .map(([key, minutes]) => hourOf(key, minutes))
-        .filter(({ requests }) => requests > 0)
-        .toSorted((a, b) => b.requests - a.requests),
-    lastHourOf(key) {
-      const minutes = byKey.get(key);
-      return minutes && hourOf(key, minutes);
-    },
-  };
+  }
 }
 
 /** The bucket bound that this share of the requests doesn't exceed. */

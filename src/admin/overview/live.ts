@@ -8,7 +8,7 @@ import type { StoreStatus } from "../../store/store.ts";
 import { machine } from "../../support/machine.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminSpace } from "../context.ts";
-import { createHourlyTraffic, type HourlyTraffic } from "./hourly-traffic.ts";
+import { HourlyTraffic } from "./hourly-traffic.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
 /** Counting stops at this number, because lists show the rest. */
@@ -40,7 +40,7 @@ export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
 
 /** Traffic of the last hour by endpoint, since the first call. The endpoint is null for other paths. */
 export const hourlyTrafficOf = memoizeBy((space: AdminSpace): HourlyTraffic<Endpoint | null> => {
-  const traffic = createHourlyTraffic<Endpoint | null>(machine.elapsed);
+  const traffic = new HourlyTraffic<Endpoint | null>(machine.elapsed);
   space.requests.watch(({ stream, endpoint, status, tookMs }) => {
     if (stream === "ended") return;
     traffic.count(endpoint, status >= 500 ? "errors" : status >= 400 ? "refused" : null, tookMs);
@@ -53,7 +53,7 @@ const receiversMax = 1_000;
 
 /** Attempts of the last hour by receiver, since the first call. */
 export const attemptsOf = memoizeBy((space: AdminSpace): HourlyTraffic<string> => {
-  const attempts = createHourlyTraffic<string>(machine.elapsed, receiversMax);
+  const attempts = new HourlyTraffic<string>(machine.elapsed, receiversMax);
   const watch = (service: Service | undefined) =>
     service?.deliveries.onAttempt(({ receiver, error, durationMs }) =>
       attempts.count(receiverKey(receiver), error === null ? null : "errors", durationMs),

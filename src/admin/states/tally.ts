@@ -17,16 +17,6 @@ export interface Counts {
   readonly none: number;
 }
 
-export interface Tally {
-  /** Null during the first count; `onChange` reports the result. */
-  counts(resource: string): Promise<Counts | null>;
-  /** The counts that are available now. */
-  known(): ReadonlyMap<string, Counts>;
-  note(moves: readonly StateChange[]): void;
-  /** Notes that records of these resources changed. */
-  noteChanged(resources: Iterable<string>): void;
-}
-
 export interface TallyParts {
   readonly context: PlanContext;
   readonly newFrame: () => Frame;
@@ -59,92 +49,103 @@ interface ResourceTally {
   timer: (() => void) | undefined;
 }
 
-export function createTally(parts: TallyParts): Tally {
-  const { context, nowMs } = parts;
-  const all = new Map<string, ResourceTally>();
+export class Tally {
+  readonly #parts: TallyParts;
+  readonly #all = new Map<string, ResourceTally>();
 
-  const tallyOf = (resource: string): ResourceTally | undefined => {
-    const known = all.get(resource);
-    const field = context.resource(resource).machine?.field;
+  constructor(parts: TallyParts) {
+    this.#parts = parts;
+  }
+
+  /** Null during the first count; `onChange` reports the result. */
+  async counts(resource: string): Promise<Counts | null> {
+    const tally = this.#tallyOf(resource);
+    if (!tally) return null;
+    if (!tally.counts || (tally.isStale && this.#parts.nowMs() >= tally.nextAt)) {
+      const timeout = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
+      await Promise.race([this.#count(resource, tally), timeout]);
+    }
+    return tally.counts ? toCounts(tally.counts) : null;
+  }
+
+  /** The counts that are available now. */
+  known(): ReadonlyMap<string, Counts> {
+    return new Map(
+      [...this.#all].flatMap(([name, { counts }]) => (counts ? [[name, toCounts(counts)]] : [])),
+    );
+  }
+
+  note(moves: readonly StateChange[]): void {
+    for (const { resource, from, to } of moves) {
+      const counts = this.#all.get(resource)?.counts;
+      if (!counts) continue;
+      if (from !== null) counts.set(from, Math.max(0, (counts.get(from) ?? 0) - 1));
+      if (to !== null) counts.set(to, (counts.get(to) ?? 0) + 1);
+    }
+  }
+
+  /** Notes that records of these resources changed. */
+  noteChanged(resources: Iterable<string>): void {
+    for (const resource of resources) {
+      const tally = this.#all.get(resource);
+      if (!tally) continue;
+      tally.isStale = true;
+      this.#schedule(resource, tally);
+    }
+  }
+
+  #tallyOf(resource: string): ResourceTally | undefined {
+    const known = this.#all.get(resource);
+    const field = this.#parts.context.resource(resource).machine?.field;
     if (known || field === undefined) return known;
-    const query = context.store.prepareCounts(resource, field);
     const tally: ResourceTally = {
-      query,
+      query: this.#parts.context.store.prepareCounts(resource, field),
       counts: undefined,
       counting: undefined,
       isStale: true,
       nextAt: 0,
       timer: undefined,
     };
-    all.set(resource, tally);
+    this.#all.set(resource, tally);
     return tally;
-  };
+  }
 
-  const count = (resource: string, tally: ResourceTally): Promise<void> => {
-    tally.counting ??= countNow(tally)
+  #count(resource: string, tally: ResourceTally): Promise<void> {
+    tally.counting ??= this.#countNow(tally)
       .catch((error: unknown) => {
         tally.isStale = true;
-        tally.nextAt = nowMs() + pause.leastMs * pause.factor;
-        parts.failed(resource, error);
+        tally.nextAt = this.#parts.nowMs() + pause.leastMs * pause.factor;
+        this.#parts.failed(resource, error);
       })
       .finally(() => {
         tally.counting = undefined;
-        parts.onChange();
-        schedule(resource, tally);
+        this.#parts.onChange();
+        this.#schedule(resource, tally);
       });
     return tally.counting;
-  };
+  }
 
-  const countNow = async (tally: ResourceTally): Promise<void> => {
-    const beganMs = nowMs();
+  async #countNow(tally: ResourceTally): Promise<void> {
+    const beganMs = this.#parts.nowMs();
     tally.isStale = false;
-    const counted = await context.store.session.counts(tally.query, parts.newFrame());
+    const counted = await this.#parts.context.store.session.counts(tally.query, this.#parts.newFrame());
     tally.counts = new Map(counted.map(({ value, count }) => [value as string | null, count]));
-    tally.nextAt = nowMs() + Math.max(pause.leastMs, (nowMs() - beganMs) * pause.factor);
-  };
+    tally.nextAt =
+      this.#parts.nowMs() + Math.max(pause.leastMs, (this.#parts.nowMs() - beganMs) * pause.factor);
+  }
 
   /** Schedules a count for the end of the interval, if there was a change. */
-  const schedule = (resource: string, tally: ResourceTally) => {
-    if (!tally.isStale || tally.timer || tally.counting || !parts.isWatched()) return;
+  #schedule(resource: string, tally: ResourceTally): void {
+    if (!tally.isStale || tally.timer || tally.counting || !this.#parts.isWatched()) return;
     tally.timer = machine.after(
-      Math.max(0, tally.nextAt - nowMs()),
+      Math.max(0, tally.nextAt - this.#parts.nowMs()),
       () => {
         tally.timer = undefined;
-        if (tally.isStale && parts.isWatched()) void count(resource, tally);
+        if (tally.isStale && this.#parts.isWatched()) void this.#count(resource, tally);
       },
       true,
     );
-  };
-
-  return {
-    async counts(resource) {
-      const tally = tallyOf(resource);
-      if (!tally) return null;
-      if (!tally.counts || (tally.isStale && nowMs() >= tally.nextAt)) {
-        const timeout = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
-        await Promise.race([count(resource, tally), timeout]);
-      }
-      return tally.counts ? toCounts(tally.counts) : null;
-    },
-    known: () =>
-      new Map([...all].flatMap(([name, { counts }]) => (counts ? [[name, toCounts(counts)]] : []))),
-    note(moves) {
-      for (const { resource, from, to } of moves) {
-        const counts = all.get(resource)?.counts;
-        if (!counts) continue;
-        if (from !== null) counts.set(from, Math.max(0, (counts.get(from) ?? 0) - 1));
-        if (to !== null) counts.set(to, (counts.get(to) ?? 0) + 1);
-      }
-    },
-    noteChanged(resources) {
-      for (const resource of resources) {
-        const tally = all.get(resource);
-        if (!tally) continue;
-        tally.isStale = true;
-        schedule(resource, tally);
-      }
-    },
-  };
+  }
 }
 
 function toCounts(counts: ReadonlyMap<string | null, number>): Counts {

@@ -3,7 +3,7 @@ import type { Service } from "../../engine/service.ts";
 import { timedJournal } from "../../engine/admin/operator-journal.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { createFlow, type StepFlow } from "./flow.ts";
-import { type Counts, createTally } from "./tally.ts";
+import { type Counts, Tally } from "./tally.ts";
 
 export interface WatchedStates {
   /** The start of the observation, in milliseconds. */
@@ -30,7 +30,7 @@ export const statesOf = memoizeBy((service: Service): WatchedStates => {
     for (const listener of listeners) listener();
   };
   const flow = createFlow();
-  const tally = createTally({
+  const tally = new Tally({
     context,
     newFrame: () => newFrame(ports.clock.now()),
     nowMs: () => clock.now(),

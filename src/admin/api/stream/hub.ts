@@ -67,31 +67,84 @@ interface Reader {
   end(): void;
 }
 
-export function createHub(log: Log): Hub {
-  const epoch = randomUUID().slice(0, 8);
-  const spaces = new Map<AdminSpace, Watched>();
-  const waiting = new Set<Channel>();
-  const readers = new Set<Reader>();
-  let number = 0;
-  let flushedAt = 0;
-  let flushing: (() => void) | undefined;
-  let heartbeat: (() => void) | undefined;
-  let isClosed = false;
+export class StreamHub implements Hub {
+  readonly #log: Log;
+  readonly #epoch = randomUUID().slice(0, 8);
+  readonly #spaces = new Map<AdminSpace, Watched>();
+  readonly #waiting = new Set<Channel>();
+  readonly #readers = new Set<Reader>();
+  #number = 0;
+  #flushedAt = 0;
+  #flushing: (() => void) | undefined;
+  #heartbeat: (() => void) | undefined;
+  #isClosed = false;
 
-  const flush = () => {
-    flushing = undefined;
-    flushedAt = machine.elapsed();
-    for (const channel of waiting) {
-      const text = frameText(channel, log);
-      number += 1;
-      const frame = { number, text: `id: ${epoch}.${number}\n${text}` };
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  open({
+    topics,
+    space,
+    admin,
+    lastId,
+    signal,
+  }: {
+    readonly topics: readonly Topic[];
+    readonly space: AdminSpace;
+    readonly admin: AdminContext;
+    readonly lastId: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<string> {
+    if (this.#isClosed) throw new OperationRefusal(503, "Closing", "The service is stopping.");
+    if (this.#readers.size >= hubLimits.streamsMax)
+      throw new OperationRefusal(
+        503,
+        "Too many streams",
+        `${hubLimits.streamsMax} streams are open already. Close one. All tabs of a browser can share one stream.`,
+        { headers: [["Retry-After", "5"]] },
+      );
+    const read = topics.map((topic) => this.#channelOf(topic, space, admin));
+    const { reader, text } = createReader(signal, () => this.#leave(reader, read));
+    const lastNumber = lastId === undefined ? undefined : numberIn(lastId, this.#epoch);
+    const missedChanges = lastNumber === undefined ? undefined : missedSince(read, lastNumber);
+    reader.take(beginFrame(space, topics, missedChanges !== undefined));
+    const initialFrames =
+      missedChanges ?? read.flatMap(({ topic, retained }) => (topic.delivers === "latest" ? retained : []));
+    for (const frame of initialFrames) reader.take(frame.text);
+    this.#readers.add(reader);
+    for (const channel of read) {
+      channel.stopLingering?.();
+      channel.stopLingering = undefined;
+      channel.readers.add(reader);
+    }
+    this.#heartbeat ??= every(hubLimits.heartbeatMs, () => {
+      for (const reader of this.#readers) reader.take(":\n\n");
+    });
+    return text;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#flushing?.();
+    for (const reader of [...this.#readers]) reader.end();
+    for (const watched of [...this.#spaces.values()]) this.#end(watched);
+  }
+
+  #flush(): void {
+    this.#flushing = undefined;
+    this.#flushedAt = machine.elapsed();
+    for (const channel of this.#waiting) {
+      const text = frameText(channel, this.#log);
+      this.#number += 1;
+      const frame = { number: this.#number, text: `id: ${this.#epoch}.${this.#number}\n${text}` };
       retain(channel, frame);
       for (const reader of channel.readers) reader.take(frame.text);
     }
-    waiting.clear();
-  };
+    this.#waiting.clear();
+  }
 
-  const push = (channel: Channel, pushed: unknown) => {
+  #push(channel: Channel, pushed: unknown): void {
     const { pending } = channel;
     if (channel.topic.delivers === "latest") pending.length = 0;
     pending.push(pushed);
@@ -99,36 +152,40 @@ export function createHub(log: Log): Hub {
       pending.shift();
       channel.leftOut += 1;
     }
-    waiting.add(channel);
-    flushing ??= machine.after(Math.max(0, flushedAt + hubLimits.frameMs - machine.elapsed()), flush, true);
-  };
+    this.#waiting.add(channel);
+    this.#flushing ??= machine.after(
+      Math.max(0, this.#flushedAt + hubLimits.frameMs - machine.elapsed()),
+      () => this.#flush(),
+      true,
+    );
+  }
 
-  const end = ({ channels }: Watched) => {
+  #end({ channels }: Watched): void {
     // The end counts as a frame, so that a reader that had the last frame doesn't resume.
-    number += 1;
+    this.#number += 1;
     for (const channel of [...channels.values()]) {
       for (const reader of [...channel.readers]) reader.end();
       channel.stop();
     }
-  };
+  }
 
-  const watchedOf = (space: AdminSpace): Watched => {
-    const known = spaces.get(space);
+  #watchedOf(space: AdminSpace): Watched {
+    const known = this.#spaces.get(space);
     if (known) return known;
-    const stopListening = space.onReplaced(() => end(watched));
+    const stopListening = space.onReplaced(() => this.#end(watched));
     const watched: Watched = {
       channels: new Map(),
-      stop() {
+      stop: () => {
         stopListening();
-        spaces.delete(space);
+        this.#spaces.delete(space);
       },
     };
-    spaces.set(space, watched);
+    this.#spaces.set(space, watched);
     return watched;
-  };
+  }
 
-  const channelOf = (topic: Topic, space: AdminSpace, admin: AdminContext): Channel => {
-    const watched = watchedOf(space);
+  #channelOf(topic: Topic, space: AdminSpace, admin: AdminContext): Channel {
+    const watched = this.#watchedOf(space);
     const { channels } = watched;
     const known = channels.get(topic.name);
     if (known) return known;
@@ -138,13 +195,13 @@ export function createHub(log: Log): Hub {
       readers: new Set(),
       retained: [],
       retainedCharacters: 0,
-      lostUpTo: number,
+      lostUpTo: this.#number,
       pending: [],
       leftOut: 0,
       stopLingering: undefined,
-      stop() {
+      stop: () => {
         channel.stopLingering?.();
-        waiting.delete(channel);
+        this.#waiting.delete(channel);
         channels.delete(topic.name);
         if (channels.size === 0) watched.stop();
         stopTopic?.();
@@ -152,64 +209,27 @@ export function createHub(log: Log): Hub {
     };
     channels.set(topic.name, channel);
     try {
-      stopTopic = topic.start(space, (pushed) => push(channel, pushed), admin);
+      stopTopic = topic.start(space, (pushed) => this.#push(channel, pushed), admin);
     } catch (error) {
       channel.stop();
       throw error;
     }
     return channel;
-  };
+  }
 
-  const leave = (reader: Reader, read: readonly Channel[]) => {
-    readers.delete(reader);
+  #leave(reader: Reader, read: readonly Channel[]): void {
+    this.#readers.delete(reader);
     for (const channel of read) {
       channel.readers.delete(reader);
       if (channel.readers.size > 0) continue;
       channel.stopLingering?.();
-      if (isClosed) channel.stop();
+      if (this.#isClosed) channel.stop();
       else channel.stopLingering = machine.after(hubLimits.lingerMs, () => channel.stop(), true);
     }
-    if (readers.size > 0) return;
-    heartbeat?.();
-    heartbeat = undefined;
-  };
-
-  return {
-    open({ topics, space, admin, lastId, signal }) {
-      if (isClosed) throw new OperationRefusal(503, "Closing", "The service is stopping.");
-      if (readers.size >= hubLimits.streamsMax)
-        throw new OperationRefusal(
-          503,
-          "Too many streams",
-          `${hubLimits.streamsMax} streams are open already. Close one. All tabs of a browser can share one stream.`,
-          { headers: [["Retry-After", "5"]] },
-        );
-      const read = topics.map((topic) => channelOf(topic, space, admin));
-      const { reader, text } = createReader(signal, () => leave(reader, read));
-      const lastNumber = lastId === undefined ? undefined : numberIn(lastId, epoch);
-      const missedChanges = lastNumber === undefined ? undefined : missedSince(read, lastNumber);
-      reader.take(beginFrame(space, topics, missedChanges !== undefined));
-      const initialFrames =
-        missedChanges ?? read.flatMap(({ topic, retained }) => (topic.delivers === "latest" ? retained : []));
-      for (const frame of initialFrames) reader.take(frame.text);
-      readers.add(reader);
-      for (const channel of read) {
-        channel.stopLingering?.();
-        channel.stopLingering = undefined;
-        channel.readers.add(reader);
-      }
-      heartbeat ??= every(hubLimits.heartbeatMs, () => {
-        for (const reader of readers) reader.take(":\n\n");
-      });
-      return text;
-    },
-    close() {
-      isClosed = true;
-      flushing?.();
-      for (const reader of [...readers]) reader.end();
-      for (const watched of [...spaces.values()]) end(watched);
-    },
-  };
+    if (this.#readers.size > 0) return;
+    this.#heartbeat?.();
+    this.#heartbeat = undefined;
+  }
 }
 
 /** The first frame of a stream. If the stream isn't resumed, its reader reloads its data. */
