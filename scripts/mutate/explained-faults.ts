@@ -132,7 +132,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   {
     file: "src/engine/streams/log-reader.ts",
     line: "if (this.#position === null || sequence >= this.#position) return [];",
-    fault: "this.#position === null || sequence >= this.#position  →  (this.#position === null && sequence >= this.#position)",
+    fault:
+      "this.#position === null || sequence >= this.#position  →  (this.#position === null && sequence >= this.#position)",
     reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
   },
   {

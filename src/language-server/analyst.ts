@@ -19,7 +19,27 @@ const waitingMax = 64;
 
 export type Answer<M extends Method> = Requests[M]["answer"] | undefined;
 
-export interface Analyst {
+interface Waiting {
+  readonly method: Method;
+  readonly params: unknown;
+  readonly newest: () => DocumentState | undefined;
+  readonly isWanted: () => boolean;
+  readonly resolve: (answer: unknown) => void;
+}
+
+export class Analyst {
+  readonly #onFailed: (message: string) => void;
+  #worker: Worker | undefined;
+  #current: { readonly id: number; readonly waiting: Waiting; readonly stopClock: () => void } | undefined;
+  #lastId = 0;
+  readonly #queue: Waiting[] = [];
+  /** The version of each document that the thread has. */
+  readonly #sent = new Map<string, number>();
+
+  constructor(onFailed: (message: string) => void) {
+    this.#onFailed = onFailed;
+  }
+
   /**
    * The answer about the newest state of a document. Undefined where the document is not a
    * specification, is too long, or was closed; and where the thread failed.
@@ -30,95 +50,80 @@ export interface Analyst {
     method: M,
     newest: () => DocumentState | undefined,
     params: Requests[M]["params"],
-    isWanted?: () => boolean,
-  ): Promise<Answer<M>>;
-  close(uri: string): void;
-  stop(): void;
-}
+    isWanted: () => boolean = () => true,
+  ): Promise<Answer<M>> {
+    return new Promise((resolve) => {
+      const answered = (answer: unknown) => resolve(answer as Answer<typeof method>);
+      this.#queue.push({ method, params, newest, isWanted, resolve: answered });
+      if (this.#queue.length > waitingMax) this.#queue.shift()?.resolve(undefined);
+      this.#next();
+    });
+  }
 
-interface Waiting {
-  readonly method: Method;
-  readonly params: unknown;
-  readonly newest: () => DocumentState | undefined;
-  readonly isWanted: () => boolean;
-  readonly resolve: (answer: unknown) => void;
-}
+  close(uri: string): void {
+    this.#sent.delete(uri);
+    if (this.#worker) post(this.#worker, { kind: "close", uri });
+  }
 
-export function createAnalyst(onFailed: (message: string) => void): Analyst {
-  let worker: Worker | undefined;
-  let current: { readonly id: number; readonly waiting: Waiting; readonly stopClock: () => void } | undefined;
-  let lastId = 0;
-  const queue: Waiting[] = [];
-  /** The version of each document that the thread has. */
-  const sent = new Map<string, number>();
+  stop(): void {
+    for (const { resolve } of this.#queue.splice(0)) resolve(undefined);
+    this.#current?.stopClock();
+    void this.#worker?.terminate();
+  }
 
-  const finish = (answer: unknown): void => {
-    const done = current;
-    current = undefined;
+  #finish(answer: unknown): void {
+    const done = this.#current;
+    this.#current = undefined;
     done?.stopClock();
     done?.waiting.resolve(answer ?? undefined);
-    next();
-  };
-  const replace = (message: string): void => {
-    const failed = worker;
-    worker = undefined;
-    sent.clear();
+    this.#next();
+  }
+
+  #replace(message: string): void {
+    const failed = this.#worker;
+    this.#worker = undefined;
+    this.#sent.clear();
     failed?.removeAllListeners("message");
     failed?.removeAllListeners("error");
     // Later errors of the thread concern no request.
     failed?.on("error", () => {});
     void failed?.terminate();
-    onFailed(message);
-    finish(undefined);
-  };
-  const started = (): Worker => {
-    if (worker) return worker;
+    this.#onFailed(message);
+    this.#finish(undefined);
+  }
+
+  #started(): Worker {
+    if (this.#worker) return this.#worker;
     const address = new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url);
-    worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
-    worker.unref();
-    worker.on("message", ({ id, answer }: ThreadAnswer) => {
-      if (id === current?.id) finish(answer);
+    this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
+    this.#worker.unref();
+    this.#worker.on("message", ({ id, answer }: ThreadAnswer) => {
+      if (id === this.#current?.id) this.#finish(answer);
     });
-    worker.on("error", (error) => replace(error.message));
-    return worker;
-  };
-  const next = (): void => {
-    while (!current && queue.length > 0) {
-      const waiting = queue.shift();
+    this.#worker.on("error", (error) => this.#replace(error.message));
+    return this.#worker;
+  }
+
+  #next(): void {
+    while (!this.#current && this.#queue.length > 0) {
+      const waiting = this.#queue.shift();
       const state = waiting?.isWanted() ? waiting.newest() : undefined;
       // A text that is too long is not copied to the thread.
       if (!waiting || !state || state.text.length > documentBytesMax) waiting?.resolve(undefined);
-      else send(waiting, state);
+      else this.#send(waiting, state);
     }
-  };
-  const send = (waiting: Waiting, { uri, version, text }: DocumentState): void => {
-    const id = ++lastId;
+  }
+
+  #send(waiting: Waiting, { uri, version, text }: DocumentState): void {
+    const id = ++this.#lastId;
     const { method, params } = waiting;
-    const state = sent.get(uri) === version ? { uri, version } : { uri, version, text };
-    const stopClock = machine.after(answerMsMax, () => replace("The analysis took too long."), true);
-    current = { id, waiting, stopClock };
-    const thread = started();
-    sent.set(uri, version);
+    const state = this.#sent.get(uri) === version ? { uri, version } : { uri, version, text };
+    const stopClock = machine.after(answerMsMax, () => this.#replace("The analysis took too long."), true);
+    this.#current = { id, waiting, stopClock };
+    const thread = this.#started();
+    this.#sent.set(uri, version);
     post(thread, { kind: "request", id, method, params, state });
-  };
-  return {
-    request: (method, newest, params, isWanted = () => true) =>
-      new Promise((resolve) => {
-        const answered = (answer: unknown) => resolve(answer as Answer<typeof method>);
-        queue.push({ method, params, newest, isWanted, resolve: answered });
-        if (queue.length > waitingMax) queue.shift()?.resolve(undefined);
-        next();
-      }),
-    close(uri) {
-      sent.delete(uri);
-      if (worker) post(worker, { kind: "close", uri });
-    },
-    stop() {
-      for (const { resolve } of queue.splice(0)) resolve(undefined);
-      current?.stopClock();
-      void worker?.terminate();
-    },
-  };
+  }
 }
 
 function post(worker: Worker, request: ThreadRequest): void {

@@ -20,7 +20,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { machine } from "../support/machine.ts";
 import { documentBytesMax } from "../syntax/ceilings.ts";
 import { type Analysis, analyse } from "./analysis.ts";
-import { type Analyst, createAnalyst } from "./analyst.ts";
+import { Analyst } from "./analyst.ts";
 import { diagnosticsOf } from "./features/diagnostics.ts";
 import { lastRequestsCommand, runScenarioCommand, tryEndpointCommand } from "./features/lenses.ts";
 import type { Preview } from "./features/preview.ts";
@@ -64,7 +64,7 @@ export interface EditorOptions {
 export function serveEditor(connection: Connection, { version, operationsToken }: EditorOptions): void {
   const documents = new TextDocuments(TextDocument);
   const log = connection.console;
-  const analyst = createAnalyst((message) => log.error(message));
+  const analyst = new Analyst((message) => log.error(message));
   const newest = (uri: string) => (): DocumentState | undefined => {
     const document = documents.get(uri);
     return document && { uri, version: document.version, text: document.getText() };

@@ -4,7 +4,12 @@
  * `signal` ends the current pause, and the current request after a short time. Later requests, which
  * clean up, are sent as before.
  */
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+} from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
@@ -48,110 +53,130 @@ export interface StreamedResponse {
   close(): void;
 }
 
-export interface HttpTarget extends ScenarioTarget {
-  /** @throws ServiceFailed if there is no complete response */
-  send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
-  /**
-   * Opens a response whose body is read as it arrives.
-   * @throws ServiceFailed if there is no response
-   */
-  open(request: SentRequest): Promise<StreamedResponse>;
-  nowMs(): number;
+export class HttpTarget implements ScenarioTarget {
+  readonly #url: URL;
+  readonly #options: HttpTargetOptions;
+  readonly #agent: HttpAgent;
+  readonly #prefix: string;
+  readonly origin: string;
+
+  constructor(url: URL, options: HttpTargetOptions) {
+    this.#url = url;
+    this.#options = options;
+    const Agent = url.protocol === "https:" ? HttpsAgent : HttpAgent;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: socketsMax });
+    this.#prefix = url.pathname.replace(/\/$/, "");
+    this.origin = `${url.origin}${this.#prefix}`;
+  }
+
+  nowMs(): number {
+    return this.#options.clock?.nowMs() ?? machine.now();
+  }
+
   /**
    * Advances the clock by this time, or waits if there is no movable clock. At least the gap
    * between requests passes.
    */
-  passTime(milliseconds: number): Promise<void>;
-  close(): Promise<void>;
-}
+  async passTime(milliseconds: number): Promise<void> {
+    const { clock, signal, gapMs } = this.#options;
+    const isMoved = clock !== undefined && milliseconds >= movedMsMin && !signal?.aborted;
+    if (isMoved) await clock.moveBy(milliseconds);
+    await pause(signal, isMoved ? 0 : milliseconds, gapMs);
+  }
 
-export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarget {
-  const isSecure = url.protocol === "https:";
-  const agent = isSecure
-    ? new HttpsAgent({ keepAlive: true, maxSockets: socketsMax })
-    : new HttpAgent({ keepAlive: true, maxSockets: socketsMax });
-  const prefix = url.pathname.replace(/\/$/, "");
-  const open = isSecure ? httpsRequest : httpRequest;
-  const { clock, gapMs, signal } = options;
-  const start = (request: SentRequest, controller: AbortController) => ({
-    protocol: url.protocol,
-    hostname: url.hostname.replaceAll(/^\[|\]$/g, ""),
-    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
-    method: request.method,
-    path: `${prefix}${request.target}`,
-    headers: headersOf(request),
-    signal: controller.signal,
-  });
-  return {
-    origin: `${url.origin}${prefix}`,
-    nowMs: () => clock?.nowMs() ?? machine.now(),
-    async passTime(milliseconds) {
-      const isMoved = clock !== undefined && milliseconds >= movedMsMin && !signal?.aborted;
-      if (isMoved) await clock.moveBy(milliseconds);
-      await pause(signal, isMoved ? 0 : milliseconds, gapMs);
-    },
-    send: (request, isEnough) =>
-      new Promise((resolve, reject) => {
-        const fail = (message: string) => reject(new ServiceFailed(message));
-        const controller = new AbortController();
-        const seconds = options.timeoutMs / 1000;
-        const takeBack = machine.after(options.timeoutMs, () => {
-          fail(`no complete response within ${seconds} seconds`);
-          controller.abort();
-        });
-        let takeBackGrace = (): void => {};
-        const stop = (): void => {
-          takeBackGrace = machine.after(graceMs, () => controller.abort());
-        };
-        signal?.addEventListener("abort", stop);
-        const cancel = (): void => {
-          takeBack();
-          takeBackGrace();
-          signal?.removeEventListener("abort", stop);
-        };
-        const sent = open({ agent, ...start(request, controller) }, (response) => {
-          readResponse(response, options.bodyBytesMax, isEnough).then(
-            (received) => {
-              cancel();
-              resolve(received);
-              if (isEnough) controller.abort();
-            },
-            (error: unknown) => {
-              cancel();
-              fail(inWords(error));
-              controller.abort();
-            },
-          );
-        });
-        sent.on("error", (error) => {
-          cancel();
-          fail(inWords(error));
-        });
-        sent.end(request.body);
-      }),
-    open: (request) =>
-      new Promise((resolve, reject) => {
-        const controller = new AbortController();
-        const close = (): void => controller.abort();
-        const cancel = machine.after(options.timeoutMs, () => {
-          reject(new ServiceFailed(`no response within ${options.timeoutMs / 1000} seconds`));
-          close();
-        });
-        // A connection of its own, because streams would use up those of the agent.
-        const sent = open({ agent: false, ...start(request, controller) }, (response) => {
-          cancel();
-          const { statusCode: status = 0 } = response;
-          resolve({ status, headers: pairsOf(response), pieces: response, close });
-        });
-        sent.on("error", (error) => {
-          cancel();
-          reject(new ServiceFailed(inWords(error)));
-        });
-        signal?.addEventListener("abort", close, { once: true });
-        sent.end(request.body);
-      }),
-    close: async () => agent.destroy(),
-  };
+  /** @throws ServiceFailed if there is no complete response */
+  send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse> {
+    const { timeoutMs, bodyBytesMax, signal } = this.#options;
+    return new Promise((resolve, reject) => {
+      const fail = (message: string) => reject(new ServiceFailed(message));
+      const controller = new AbortController();
+      const takeBack = machine.after(timeoutMs, () => {
+        fail(`no complete response within ${timeoutMs / 1000} seconds`);
+        controller.abort();
+      });
+      let takeBackGrace = (): void => {};
+      const stop = (): void => {
+        takeBackGrace = machine.after(graceMs, () => controller.abort());
+      };
+      signal?.addEventListener("abort", stop);
+      const cancel = (): void => {
+        takeBack();
+        takeBackGrace();
+        signal?.removeEventListener("abort", stop);
+      };
+      const sent = this.#start(request, this.#agent, controller.signal, (response) => {
+        readResponse(response, bodyBytesMax, isEnough).then(
+          (received) => {
+            cancel();
+            resolve(received);
+            if (isEnough) controller.abort();
+          },
+          (error: unknown) => {
+            cancel();
+            fail(inWords(error));
+            controller.abort();
+          },
+        );
+      });
+      sent.on("error", (error) => {
+        cancel();
+        fail(inWords(error));
+      });
+      sent.end(request.body);
+    });
+  }
+
+  /**
+   * Opens a response whose body is read as it arrives.
+   * @throws ServiceFailed if there is no response
+   */
+  open(request: SentRequest): Promise<StreamedResponse> {
+    const { timeoutMs, signal } = this.#options;
+    return new Promise((resolve, reject) => {
+      const controller = new AbortController();
+      const close = (): void => controller.abort();
+      const cancel = machine.after(timeoutMs, () => {
+        reject(new ServiceFailed(`no response within ${timeoutMs / 1000} seconds`));
+        close();
+      });
+      // A connection of its own, because streams would use up those of the agent.
+      const sent = this.#start(request, false, controller.signal, (response) => {
+        cancel();
+        const { statusCode: status = 0 } = response;
+        resolve({ status, headers: pairsOf(response), pieces: response, close });
+      });
+      sent.on("error", (error) => {
+        cancel();
+        reject(new ServiceFailed(inWords(error)));
+      });
+      signal?.addEventListener("abort", close, { once: true });
+      sent.end(request.body);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+  }
+
+  #start(
+    request: SentRequest,
+    agent: HttpAgent | false,
+    signal: AbortSignal,
+    received: (response: IncomingMessage) => void,
+  ): ClientRequest {
+    const { protocol, hostname, port } = this.#url;
+    const isSecure = protocol === "https:";
+    const start = isSecure ? httpsRequest : httpRequest;
+    const address = {
+      protocol,
+      hostname: hostname.replaceAll(/^\[|\]$/g, ""),
+      port: port === "" ? (isSecure ? 443 : 80) : Number(port),
+      method: request.method,
+      path: `${this.#prefix}${request.target}`,
+      headers: headersOf(request),
+    };
+    return start({ agent, ...address, signal }, received);
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ import { mutationsOf } from "../../src/explore/mutations/mutations.ts";
 import type { PlayedStep } from "../../src/explore/stories/played-step.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openapiOutput } from "../../src/outputs/openapi/openapi.ts";
-import { createHttpTarget } from "../../src/verify/http-target.ts";
+import { HttpTarget } from "../../src/verify/http-target.ts";
 import type { ReceivedResponse, SentRequest } from "../../src/verify/scenario-failure.ts";
 import { pathOf } from "../repository/repository.ts";
 import { stepsWith } from "./side-by-side.ts";
@@ -39,12 +39,12 @@ function run(folder: string, program: string, args: readonly string[]): boolean 
 
 /** Prism in front of a service that returns given responses. */
 class Prism {
-  readonly #judge: ReturnType<typeof createHttpTarget>;
+  readonly #judge: HttpTarget;
   readonly #stop: () => Promise<void>;
   #response: ReceivedResponse = { status: 200, headers: [], body: "" };
 
   private constructor(port: number, stop: () => Promise<void>, bind: (next: () => ReceivedResponse) => void) {
-    this.#judge = createHttpTarget(new URL(`http://127.0.0.1:${port}`), target);
+    this.#judge = new HttpTarget(new URL(`http://127.0.0.1:${port}`), target);
     this.#stop = stop;
     bind(() => this.#response);
   }

@@ -144,8 +144,8 @@ export const faults: readonly Fault[] = [
   {
     what: "errors are problem details, whatever the document says",
     file: `${wire}error-bodies.ts`,
-    from: "    if (!payload) return problem();",
-    to: "    if (payload) return problem();\n    if (!payload) return problem();",
+    from: "    if (!payload) return this.#problem();",
+    to: "    if (payload) return this.#problem();\n    if (!payload) return this.#problem();",
   },
   {
     what: "a row's own payload is forgotten",
@@ -156,7 +156,7 @@ export const faults: readonly Fault[] = [
   {
     what: "the errors' media type is JSON, whatever the document says",
     file: `${wire}error-bodies.ts`,
-    from: "...typed(typeOfRow(row, mine?.node)),",
+    from: "...typed(this.#typeOfRow(row, mine?.node)),",
     to: "mediaType: problemType,",
   },
   {

@@ -11,7 +11,7 @@ import { equalitySets } from "../../src/expressions/analysis/equalities.ts";
 import { expressionsIn } from "../../src/expressions/analysis/expressions-in.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
-import { createScanFinder } from "../../src/expressions/analysis/scans.ts";
+import { ScanFinder } from "../../src/expressions/analysis/scans.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { tablesOf } from "../../src/store/tables.ts";
@@ -40,7 +40,7 @@ test("the store has each index that the cost check assumes", () => {
     const { model } = compile(readFileSync(file, "utf8"), { file });
     if (!model) continue;
     const tables = new Map(tablesOf(model).tables.map((table) => [table.name, table]));
-    const finder = createScanFinder(meaningOf(model));
+    const finder = new ScanFinder(meaningOf(model));
     for (const { resource, body, depth, text } of picksIn(model)) {
       const isVariable = (node: Node) => node.op === "local" && node.depth === depth;
       if (!finder.isNarrowed(resource, [body], isVariable)) continue;

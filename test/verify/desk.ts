@@ -4,7 +4,7 @@ import { compile } from "../../src/compile.ts";
 import type { GivenStep } from "../../src/explore/comparison/implementation.ts";
 import { type Verification, verify } from "../../src/explore/verify.ts";
 import { readGivenItems } from "../../src/model/reading/read-given.ts";
-import { createHttpTarget } from "../../src/verify/http-target.ts";
+import { HttpTarget } from "../../src/verify/http-target.ts";
 import { pathOf } from "../repository/repository.ts";
 import { type Bug, createParcelDesk, type SeedKey } from "./parcel-desk.ts";
 
@@ -47,7 +47,7 @@ export async function verifyDesk({ bug, requests, seed, faultsMax }: DeskOptions
   const given: readonly GivenStep[] = readGivenItems(model, "setup.md", setup).steps;
   const desk = createParcelDesk(["Ada", "Grace"], keys, bug);
   const address = await desk.listen({ host: "127.0.0.1", port: 0 });
-  const service = createHttpTarget(new URL(address), { timeoutMs: 15_000, bodyBytesMax: 1 << 20, gapMs: 0 });
+  const service = new HttpTarget(new URL(address), { timeoutMs: 15_000, bodyBytesMax: 1 << 20, gapMs: 0 });
   try {
     const bounds = { requestsMax: requests, timeMsMax: 300_000, faultsMax };
     return await verify({ model, service, given, seed, ...bounds });

@@ -18,7 +18,7 @@ import { StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import { machine } from "../../src/support/machine.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
-import { createHttpTarget } from "../../src/verify/http-target.ts";
+import { HttpTarget } from "../../src/verify/http-target.ts";
 import { subjectOf } from "../explore/subjects.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -64,7 +64,7 @@ export async function verifyOwn(
     await createGivenRecords(service, given, { names: new Map() });
     const { port } = await http.listen(0, "127.0.0.1");
     origin = `http://127.0.0.1:${port}`;
-    const target = createHttpTarget(new URL(origin), {
+    const target = new HttpTarget(new URL(origin), {
       timeoutMs: 30_000,
       bodyBytesMax: 1 << 24,
       gapMs: 0,

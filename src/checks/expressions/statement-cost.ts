@@ -6,7 +6,7 @@
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { IsCandidate } from "../../expressions/analysis/equalities.ts";
-import { createScanFinder, type Scan, type ScanFinder } from "../../expressions/analysis/scans.ts";
+import { ScanFinder, type Scan } from "../../expressions/analysis/scans.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
@@ -56,10 +56,10 @@ export function* judgedExpressions(model: Model, reported: ReadonlySet<string>):
   const meaning = meaningOf(model);
   const bodies = bodiesOf(model);
   // Bodies come first, so that a body is reported where it is declared and not at each use.
-  const alone = createScanFinder(meaning, () => true);
+  const alone = new ScanFinder(meaning, () => true);
   for (const [expression, key] of bodies)
     yield { expression, key, inWrite: false, worst: worstOf(alone.of(expression.node), oneRecord) };
-  const finder = createScanFinder(meaning, (key) => reported.has(key));
+  const finder = new ScanFinder(meaning, (key) => reported.has(key));
   const places = placesOf(model, finder);
   const writing = new Set(
     model.endpoints

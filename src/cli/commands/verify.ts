@@ -12,7 +12,7 @@ import { type Verification, verify } from "../../explore/verify.ts";
 import { endpointName } from "../../explore/walk/walked-step.ts";
 import { receiverAddresses, WebhookInbox } from "../../explore/comparison/webhooks.ts";
 import type { Model } from "../../model/model.ts";
-import { createHttpTarget } from "../../verify/http-target.ts";
+import { HttpTarget } from "../../verify/http-target.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { CliError, type Command, CommandFailed, exitCodes, WrongUsage } from "../command.ts";
 import { writeWhole } from "../export/out-file.ts";
@@ -193,7 +193,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   const inbox = await openInbox(model, flags, earlier?.head?.receiver);
   const { timeoutMs } = flags;
   const options = { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate, signal: stopping.signal, clock };
-  const target = createHttpTarget(url, options);
+  const target = new HttpTarget(url, options);
   const progress = createProgress(terminal, "verifying");
   try {
     const { resume, setup } = flags;

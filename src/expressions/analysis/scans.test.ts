@@ -1,10 +1,10 @@
 /** Scan analysis: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createScanFinder } from "./scans.ts";
+import { ScanFinder } from "./scans.ts";
 import { meaning, nodeOf } from "../testing/fixtures.ts";
 
-const finder = createScanFinder(meaning);
+const finder = new ScanFinder(meaning);
 const waysOf = (text: string) => finder.of(nodeOf(text)).map(({ through }) => through.join(" "));
 
 test("every scan of a resource is counted, and nested if it depends on another scan", () => {
@@ -49,7 +49,7 @@ test("an equality with an indexed field is not counted as a scan", () => {
 });
 
 test("bodies can be excluded by name", () => {
-  const without = createScanFinder(meaning, (body) => body === "field Parcel.lighter");
+  const without = new ScanFinder(meaning, (body) => body === "field Parcel.lighter");
   assert.deepEqual(without.of(nodeOf("this.lighter")), []);
   assert.equal(without.of(nodeOf("Parcel.count()")).length, 1);
 });

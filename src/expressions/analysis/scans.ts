@@ -21,13 +21,6 @@ export interface Scan {
 /** Bodies of computed fields and shapes that are left out: `field User.orders`, `shape Card`. */
 export type IsExcluded = (body: string) => boolean;
 
-export interface ScanFinder {
-  /** The scans of an expression. Empty if it only reads records by their keys. */
-  of(node: Node): readonly Scan[];
-  /** Whether an index finds the few records for which all conditions may hold. */
-  isNarrowed(resource: string, conditions: readonly Node[], isCandidate: IsCandidate): boolean;
-}
-
 /** Maximum number of scans of an expression that are distinguished, the longest first. */
 const scansMax = 32;
 
@@ -38,26 +31,71 @@ const chaining: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "dist
 
 type Macro = Extract<Node, { op: "macro" }>;
 
-export function createScanFinder(meaning: Meaning, leftOut: IsExcluded = () => false): ScanFinder {
-  const bodies = new Map<string, readonly Scan[]>();
+export class ScanFinder {
+  readonly #meaning: Meaning;
+  readonly #leftOut: IsExcluded;
+  readonly #bodies = new Map<string, readonly Scan[]>();
+
+  constructor(meaning: Meaning, leftOut: IsExcluded = () => false) {
+    this.#meaning = meaning;
+    this.#leftOut = leftOut;
+  }
+
+  /** The scans of an expression. Empty if it only reads records by their keys. */
+  of(node: Node): readonly Scan[] {
+    switch (node.op) {
+      case "collection":
+        return [{ through: [node.resource], reads: new Set() }];
+      case "macro":
+        return longest(this.#ofMacro(node));
+      case "field": {
+        const { kind } = node.of.type;
+        const own =
+          kind === "record" || kind === "value" ? this.#computed(node.of.type.resource, node.name) : [];
+        return longest([...this.of(node.of), ...this.#scanned(own, node.of)]);
+      }
+      case "shape": {
+        const own = this.#ofBody(`shape ${node.shape}`, this.#meaning.shapeBody(node.shape));
+        return longest([...(node.of ? this.of(node.of) : []), ...this.#scanned(own, node.of)]);
+      }
+      case "representation": {
+        const fields = [...(this.#meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
+        const visible = fields.filter((field) => field.computed && !field.hidden);
+        const own = visible.flatMap(({ name }) => this.#computed(node.resource, name));
+        return longest([...this.of(node.of), ...this.#scanned(own, node.of)]);
+      }
+      default:
+        return longest(partsOfNode(node).flatMap((node) => this.of(node)));
+    }
+  }
+
+  /** Whether an index finds the few records for which all conditions may hold. */
+  isNarrowed(resource: string, conditions: readonly Node[], isCandidate: IsCandidate): boolean {
+    const fields = this.#meaning.vocabulary.resource(resource)?.fields;
+    const leadsToFew = (name: string): boolean => {
+      const field = fields?.get(name);
+      return field !== undefined && !field.computed && !unselective.has(field.type.kind);
+    };
+    return equalitySets(conditions, isCandidate).every((set) => set.some(leadsToFew));
+  }
 
   /**
    * The scans of a computed field's or shape's body. A cycle, which another check reports, ends at
    * itself.
    */
-  const ofBody = (key: string, body: Node | undefined): readonly Scan[] => {
-    if (!body || leftOut(key)) return [];
-    const known = bodies.get(key);
+  #ofBody(key: string, body: Node | undefined): readonly Scan[] {
+    if (!body || this.#leftOut(key)) return [];
+    const known = this.#bodies.get(key);
     if (known) return known;
-    bodies.set(key, []);
-    const found = of(body);
-    bodies.set(key, found);
+    this.#bodies.set(key, []);
+    const found = this.of(body);
+    this.#bodies.set(key, found);
     return found;
-  };
+  }
 
   /** Within a body, only its own `this` is known. */
-  const scanned = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
-    record === undefined
+  #scanned(scans: readonly Scan[], record: Node | undefined): readonly Scan[] {
+    return record === undefined
       ? scans
       : scans.map(({ through, reads }) => {
           const fieldReads = [...reads].filter((name) => !name.startsWith("local ") && name !== "this");
@@ -66,69 +104,34 @@ export function createScanFinder(meaning: Meaning, leftOut: IsExcluded = () => f
             reads: new Set(reads.has("this") ? [...fieldReads, ...namesRead(record)] : fieldReads),
           };
         });
+  }
 
-  const computed = (resource: string, field: string) =>
-    ofBody(`field ${resource}.${field}`, meaning.computed(resource, field));
+  #computed(resource: string, field: string): readonly Scan[] {
+    return this.#ofBody(`field ${resource}.${field}`, this.#meaning.computed(resource, field));
+  }
 
-  const of = (node: Node): readonly Scan[] => {
-    switch (node.op) {
-      case "collection":
-        return [{ through: [node.resource], reads: new Set() }];
-      case "macro":
-        return longest(ofMacro(node));
-      case "field": {
-        const { kind } = node.of.type;
-        const own = kind === "record" || kind === "value" ? computed(node.of.type.resource, node.name) : [];
-        return longest([...of(node.of), ...scanned(own, node.of)]);
-      }
-      case "shape": {
-        const own = ofBody(`shape ${node.shape}`, meaning.shapeBody(node.shape));
-        return longest([...(node.of ? of(node.of) : []), ...scanned(own, node.of)]);
-      }
-      case "representation": {
-        const fields = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
-        const visible = fields.filter((field) => field.computed && !field.hidden);
-        const own = visible.flatMap(({ name }) => computed(node.resource, name));
-        return longest([...of(node.of), ...scanned(own, node.of)]);
-      }
-      default:
-        return longest(partsOfNode(node).flatMap(of));
-    }
-  };
-
-  const ofMacro = (macro: Macro): readonly Scan[] => {
+  #ofMacro(macro: Macro): readonly Scan[] {
     const chain = chainOf(macro);
     const base = chain.at(-1)?.of as Node;
     const resource = base.op === "collection" ? base.resource : undefined;
-    const narrowed = resource === undefined || chain.some((macro) => narrows(macro, resource));
+    const narrowed = resource === undefined || chain.some((macro) => this.#narrows(macro, resource));
     const own = narrowed ? [] : [resource];
     const reads = namesRead(macro);
     const inside = chain.flatMap(({ body, depth }) =>
-      (body ? of(body) : []).map(
+      (body ? this.of(body) : []).map(
         (scan): Scan =>
           scan.reads.has(variableName(depth)) ? { through: [...own, ...scan.through], reads } : scan,
       ),
     );
-    const around = resource === undefined ? of(base) : own.length > 0 ? [{ through: own, reads }] : [];
+    const around = resource === undefined ? this.of(base) : own.length > 0 ? [{ through: own, reads }] : [];
     return [...around, ...inside];
-  };
+  }
 
-  const narrows = ({ macro, of: over, depth, body }: Macro, resource: string): boolean => {
+  #narrows({ macro, of: over, depth, body }: Macro, resource: string): boolean {
     // After `map` the elements are not records of the resource any more.
     if (!body || !picking.has(macro) || chainOf(over).some((macro) => macro.macro === "map")) return false;
-    return isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
-  };
-
-  const isNarrowed: ScanFinder["isNarrowed"] = (resource, conditions, isCandidate) => {
-    const fields = meaning.vocabulary.resource(resource)?.fields;
-    const leadsToFew = (name: string): boolean => {
-      const field = fields?.get(name);
-      return field !== undefined && !field.computed && !unselective.has(field.type.kind);
-    };
-    return equalitySets(conditions, isCandidate).every((set) => set.some(leadsToFew));
-  };
-
-  return { of, isNarrowed };
+    return this.isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
+  }
 }
 
 /** Types with so few values that an index returns a large part of all records, and types without an index. */

@@ -10,7 +10,7 @@ import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { type OutputNote, WrongOption } from "../output.ts";
 import { answersOf, streamView } from "./answers.ts";
 import { createWireContext, type WireContext } from "./context.ts";
-import { createErrorBodies, type ErrorBodies } from "./error-bodies.ts";
+import { ErrorBodies } from "./error-bodies.ts";
 import { wireEvents, wireWebhooks } from "./events.ts";
 import { type Exchange, exampleOf, exchangesOf, operationOf, pathOfTarget } from "./examples.ts";
 import { createNames, type Names } from "./names.ts";
@@ -34,7 +34,7 @@ export function wireOf(model: Model, named?: string): Wire {
   const context = createWireContext(model, version);
   const responseSchemas = new ResponseSchemas(context);
   const sent = createSchemasByKeys(context, responseSchemas.words);
-  const bodies = createErrorBodies(context, responseSchemas);
+  const bodies = new ErrorBodies(context, responseSchemas);
   nameRepresentations(context, responseSchemas);
   const versions = servedVersions(model).map((servedVersion) => wireVersion(model, servedVersion));
   const own = version && versions.find((candidate) => candidate.name === version.name);

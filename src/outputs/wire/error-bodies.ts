@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import type { Condition, ErrorRow, Template } from "../../model/model.ts";
+import type { Condition, ErrorRow, Model, Template } from "../../model/model.ts";
 import { conditionCode, conditionsWithoutRow, createCodeReader } from "../../model/errors/error-rows.ts";
 import { isJsonType, parseMediaType } from "../../model/endpoints/media-type.ts";
 import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts";
@@ -19,47 +19,118 @@ import { anyOf } from "./json-schemas.ts";
 import { keysTo } from "./response-keys.ts";
 import { defaultAnswer } from "../../model/errors/conditions.ts";
 
-export interface ErrorBodies {
-  /** @param condition the condition whose status applies if the row states none */
-  ofRow(row: ErrorRow, condition: Condition): WireError;
-  /** The error of a condition that no row covers. */
-  ofCondition(condition: Condition, status: number): WireError;
-  /** 501: always problem details, because the engine writes it. */
-  notShown(): WireError;
-  /** For any other error. */
-  any(): Wire["anyError"];
-}
-
 const problemType = "application/problem+json";
 const atStart: Position = {
   start: { line: 1, column: 1, offset: 0 },
   end: { line: 1, column: 1, offset: 0 },
 };
 
-export function createErrorBodies(context: WireContext, responseSchemas: ResponseSchemas): ErrorBodies {
-  const { model, schemas } = context;
-  const { payload, empty, mediaType } = model.errors;
-  const place = placeOfErrors(context);
-  const typeOf = (node: Node | undefined): string =>
-    bareType(mediaType) ?? (node ? errorMediaType(context, isText(context, node)) : problemType);
-  const typeOfRow = (row: ErrorRow, own: Node | undefined): string | undefined =>
-    row.empty || (empty && !own) ? undefined : (bareType(row.mediaType) ?? typeOf(own ?? payload?.node));
-  const generalType = empty ? undefined : typeOf(payload?.node);
-  const codeOf = createCodeReader(model);
-  const bodies = new Map<string, WireError>();
-  const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
+export class ErrorBodies {
+  readonly #context: WireContext;
+  readonly #responseSchemas: ResponseSchemas;
+  readonly #errors: Model["errors"];
+  readonly #place: Place;
+  readonly #generalType: string | undefined;
+  readonly #codeOf: ReturnType<typeof createCodeReader>;
+  readonly #bodies = new Map<string, WireError>();
+  readonly #generalPlaces: ErrorPlaces;
 
-  const general = (): JsonSchema => {
-    if (!payload) return problem();
-    const origin = { subject: "the payload of errors", position: payload.position };
-    return schemas.named("error", ["Error", "ErrorPayload"], origin, () =>
-      withNullability(responseSchemas.of(payload.node, place)),
+  constructor(context: WireContext, responseSchemas: ResponseSchemas) {
+    this.#context = context;
+    this.#responseSchemas = responseSchemas;
+    this.#errors = context.model.errors;
+    this.#place = placeOfErrors(context);
+    const { payload, empty } = this.#errors;
+    this.#generalType = empty ? undefined : this.#typeOf(payload?.node);
+    this.#codeOf = createCodeReader(context.model);
+    this.#generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
+  }
+
+  /** @param condition the condition whose status applies if the row states none */
+  ofRow(row: ErrorRow, condition: Condition): WireError {
+    const key = `${row.position.start.offset} ${row.status === undefined ? condition : ""}`;
+    const known = this.#bodies.get(key);
+    if (known) return known;
+    const mine = this.#own(row);
+    const status = row.status ?? defaultAnswer(condition).status;
+    const example = exampleOf(mine?.node ?? this.#errors.payload?.node, row, status);
+    const error: WireError = {
+      ...(row.code === undefined ? {} : { code: row.code }),
+      name: row.code ?? conditionCode(condition),
+      status,
+      conditions: [...new Set(row.when.map((when) => when.condition))],
+      message: messageText(row.message),
+      schema: mine?.schema ?? this.#general(),
+      shownAt: mine ? placesIn(this.#context, mine.node) : this.#generalPlaces,
+      ...typed(this.#typeOfRow(row, mine?.node)),
+      ...(example === undefined ? {} : { example }),
+      position: row.position,
+    };
+    this.#bodies.set(key, error);
+    return error;
+  }
+
+  /** The error of a condition that no row covers. */
+  ofCondition(condition: Condition, status: number): WireError {
+    return {
+      ...codeInBody(this.#codeOf({ condition })),
+      name: conditionCode(condition),
+      status,
+      conditions: [condition],
+      message: "",
+      schema: this.#general(),
+      shownAt: this.#generalPlaces,
+      ...typed(this.#generalType),
+    };
+  }
+
+  /** 501: always problem details, because the engine writes it. */
+  notShown(): WireError {
+    return {
+      name: "not_shown",
+      status: 501,
+      conditions: [],
+      message: "",
+      schema: this.#problem(),
+      shownAt: problemPlaces,
+      mediaType: problemType,
+    };
+  }
+
+  /** For any other error. */
+  any(): Wire["anyError"] {
+    return {
+      mediaTypes: this.#generalType === undefined ? [] : [this.#generalType],
+      schema: this.#general(),
+      shownAt: this.#generalPlaces,
+    };
+  }
+
+  #typeOf(node: Node | undefined): string {
+    return (
+      bareType(this.#errors.mediaType) ??
+      (node ? errorMediaType(this.#context, isText(this.#context, node)) : problemType)
     );
-  };
+  }
 
-  function problem(): JsonSchema {
+  #typeOfRow(row: ErrorRow, own: Node | undefined): string | undefined {
+    return row.empty || (this.#errors.empty && !own)
+      ? undefined
+      : (bareType(row.mediaType) ?? this.#typeOf(own ?? this.#errors.payload?.node));
+  }
+
+  #general(): JsonSchema {
+    const { payload } = this.#errors;
+    if (!payload) return this.#problem();
+    const origin = { subject: "the payload of errors", position: payload.position };
+    return this.#context.schemas.named("error", ["Error", "ErrorPayload"], origin, () =>
+      withNullability(this.#responseSchemas.of(payload.node, this.#place)),
+    );
+  }
+
+  #problem(): JsonSchema {
     const origin = { subject: "the problem details of RFC 9457", position: atStart };
-    return schemas.named("problem", ["Problem", "ProblemDetails"], origin, () => ({
+    return this.#context.schemas.named("problem", ["Problem", "ProblemDetails"], origin, () => ({
       type: "object",
       description: "Problem details (RFC 9457).",
       properties: {
@@ -83,65 +154,20 @@ export function createErrorBodies(context: WireContext, responseSchemas: Respons
     }));
   }
 
-  function own(row: ErrorRow): { readonly schema: JsonSchema; readonly node: Node } | undefined {
+  #own(row: ErrorRow): { readonly schema: JsonSchema; readonly node: Node } | undefined {
+    const { model, schemas, view } = this.#context;
     const shape = model.shapes.find((candidate) => candidate.name === row.payload);
     if (!shape) return undefined;
     const origin = { subject: `the shape ${shape.name}`, position: shape.position };
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
-      withNullability(responseSchemas.of(shapeOutput(model, shape, context.view), place)),
+      withNullability(this.#responseSchemas.of(shapeOutput(model, shape, view), this.#place)),
     );
     // A shape of a resource applies only where the error is about a record of that resource.
-    return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
+    return {
+      schema: shape.of === undefined ? schema : anyOf([schema, this.#general()]),
+      node: shape.body.node,
+    };
   }
-
-  return {
-    ofRow(row, condition) {
-      const key = `${row.position.start.offset} ${row.status === undefined ? condition : ""}`;
-      const known = bodies.get(key);
-      if (known) return known;
-      const mine = own(row);
-      const status = row.status ?? defaultAnswer(condition).status;
-      const example = exampleOf(mine?.node ?? payload?.node, row, status);
-      const error: WireError = {
-        ...(row.code === undefined ? {} : { code: row.code }),
-        name: row.code ?? conditionCode(condition),
-        status,
-        conditions: [...new Set(row.when.map((when) => when.condition))],
-        message: messageText(row.message),
-        schema: mine?.schema ?? general(),
-        shownAt: mine ? placesIn(context, mine.node) : generalPlaces,
-        ...typed(typeOfRow(row, mine?.node)),
-        ...(example === undefined ? {} : { example }),
-        position: row.position,
-      };
-      bodies.set(key, error);
-      return error;
-    },
-    ofCondition: (condition, status) => ({
-      ...codeInBody(codeOf({ condition })),
-      name: conditionCode(condition),
-      status,
-      conditions: [condition],
-      message: "",
-      schema: general(),
-      shownAt: generalPlaces,
-      ...typed(generalType),
-    }),
-    notShown: () => ({
-      name: "not_shown",
-      status: 501,
-      conditions: [],
-      message: "",
-      schema: problem(),
-      shownAt: problemPlaces,
-      mediaType: problemType,
-    }),
-    any: () => ({
-      mediaTypes: generalType === undefined ? [] : [generalType],
-      schema: general(),
-      shownAt: generalPlaces,
-    }),
-  };
 }
 
 function typed(mediaType: string | undefined): Pick<WireError, "mediaType"> {

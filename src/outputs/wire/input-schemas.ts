@@ -18,23 +18,6 @@ import { identifierSchema, type ReferenceSchemas } from "./field-schemas.ts";
 /** An input, or a part of one: without its leading names. */
 export type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
 
-export interface RequestSchemas {
-  /** One input, without the text of its row. */
-  input(input: InputWithin): JsonSchema;
-  /** Inputs of a body as the object that is sent. */
-  object(inputs: readonly InputWithin[]): JsonSchema;
-  /** The same, with each input converted by the caller. */
-  objectOf(inputs: readonly InputWithin[], schemaOf: (input: InputWithin) => JsonSchema): JsonSchema;
-  /** The name under which a value is sent; undefined if no input accepts one. */
-  nameOf(resource: Resource): string | undefined;
-  readonly describe: (input: InputWithin) => string;
-  /** What an object says about other keys. */
-  readonly closed: JsonSchema;
-  /** The key of a schema of its own, and the names that it may get. */
-  readonly keyOf: (key: string) => string;
-  readonly namesFor: (name: string) => readonly string[];
-}
-
 /** The schemas of requests: those whose objects allow no other keys, and those that say nothing about them. */
 export interface RequestSchemasByKeys {
   /** The schemas for the part of a request. */
@@ -48,8 +31,8 @@ export function createSchemasByKeys(context: WireContext, words: ReferenceSchema
   const rejectsIn = (place: "query" | "body", endpoint?: Endpoint) =>
     unknownFieldsIn(place, part, endpoint) === "rejected";
   const usual = rejectsIn("body");
-  const [closed, open] = [true, false].map((rejects) =>
-    createRequestSchemas(context, words, rejects, rejects === usual),
+  const [closed, open] = [true, false].map(
+    (rejects) => new RequestSchemas(context, words, rejects, rejects === usual),
   ) as [RequestSchemas, RequestSchemas];
   return {
     of: (place, endpoint) => (rejectsIn(place, endpoint) ? closed : open),
@@ -59,62 +42,104 @@ export function createSchemasByKeys(context: WireContext, words: ReferenceSchema
 }
 
 /** @param isUsual whether the schemas are those of most endpoints, so that they get the short names */
-function createRequestSchemas(
-  context: WireContext,
-  words: ReferenceSchemas,
-  rejects: boolean,
-  isUsual: boolean,
-): RequestSchemas {
-  const { model, resources, schemas, view, form } = context;
-  const closed: JsonSchema = rejects ? { additionalProperties: false } : {};
-  const keyOf = (key: string): string => `${key}${isUsual ? "" : " otherwise"}`;
-  const namesFor = (name: string): readonly string[] =>
-    isUsual ? [name] : [`${name}${rejects ? "Closed" : "Open"}`];
-  const emptyIsNull = model.endpointsPart.emptyInputs === "null";
+/** The schemas of requests whose objects either allow no other keys, or say nothing about them. */
+export class RequestSchemas {
+  readonly #rejects: boolean;
+  readonly #isUsual: boolean;
+  readonly #context: WireContext;
+  readonly #schemaContext: SchemaContext;
+  /** What an object says about other keys. */
+  readonly closed: JsonSchema;
 
-  const schemaContext: SchemaContext = {
-    timestamps: form.timestamps,
-    value: (name) => {
-      const resource = resources.get(name);
-      return resource ? value(resource) : {};
-    },
-    reference: (name) => identifierSchema(context, name, words, rulesCheckedAsSent),
-  };
+  constructor(context: WireContext, words: ReferenceSchemas, rejects: boolean, isUsual: boolean) {
+    this.#rejects = rejects;
+    this.#isUsual = isUsual;
+    this.#context = context;
+    this.closed = rejects ? { additionalProperties: false } : {};
+    this.#schemaContext = {
+      timestamps: context.form.timestamps,
+      value: (name) => {
+        const resource = context.resources.get(name);
+        return resource ? this.#value(resource) : {};
+      },
+      reference: (name) => identifierSchema(context, name, words, rulesCheckedAsSent),
+    };
+  }
 
-  function value(resource: Resource): JsonSchema {
+  /** The key of a schema of its own, and the names that it may get. */
+  keyOf(key: string): string {
+    return `${key}${this.#isUsual ? "" : " otherwise"}`;
+  }
+
+  namesFor(name: string): readonly string[] {
+    return this.#isUsual ? [name] : [`${name}${this.#rejects ? "Closed" : "Open"}`];
+  }
+
+  describe(inputWithin: InputWithin): string {
+    const field =
+      inputWithin.sets ??
+      (inputWithin.filter && "field" in inputWithin.filter ? inputWithin.filter.field : undefined);
+    if (field === undefined) return "";
+    const owner = this.#context.model.endpoints.find((endpoint) =>
+      endpoint.inputs.some((candidate) => candidate.position === inputWithin.position),
+    );
+    return meaningOf(this.#context.resources.get(owner?.resource ?? ""), field);
+  }
+
+  /** One input, without the text of its row. */
+  input(inputWithin: InputWithin): JsonSchema {
+    return ranged(inputWithin, this.#input(inputWithin));
+  }
+
+  /** Inputs of a body as the object that is sent. */
+  object(inputs: readonly InputWithin[]): JsonSchema {
+    return this.#object(inputs, 0, (inputWithin) => this.#input(inputWithin));
+  }
+
+  /** The same, with each input converted by the caller. */
+  objectOf(inputs: readonly InputWithin[], schemaOf: (input: InputWithin) => JsonSchema): JsonSchema {
+    return this.#object(inputs, 0, schemaOf);
+  }
+
+  /** The name under which a value is sent; undefined if no input accepts one. */
+  nameOf(resource: Resource): string | undefined {
+    return this.#context.schemas.nameOf(this.keyOf(`sent ${resource.name}`));
+  }
+
+  #value(resource: Resource): JsonSchema {
     const subject = { subject: `the inputs of ${resource.name}`, position: resource.position };
-    return schemas.named(keyOf(`sent ${resource.name}`), namesFor(`${resource.name}Input`), subject, () => {
-      if (resource.gap) return {};
-      const spec = specOf(resource);
-      const prose = resource.prose.trim();
-      const fields = spec.fields.filter((field) => !isServiceSet(field.rules));
-      return {
-        type: "object",
-        properties: Object.fromEntries(
-          fields.map((field) => [
-            field.name,
-            field.type.kind === "not shown"
-              ? {}
-              : described(field.type, field.rules, meaningOf(resource, field.name)),
-          ]),
-        ),
-        ...requiredOf(fields.filter((field) => hasRule(field.rules, "required")).map((field) => field.name)),
-        ...closed,
-        ...(prose === "" ? {} : { description: prose }),
-      };
-    });
+    return this.#context.schemas.named(
+      this.keyOf(`sent ${resource.name}`),
+      this.namesFor(`${resource.name}Input`),
+      subject,
+      () => {
+        if (resource.gap) return {};
+        const { view } = this.#context;
+        const spec: ResourceSpec = view ? view.resource(resource) : resource;
+        const prose = resource.prose.trim();
+        const fields = spec.fields.filter((field) => !isServiceSet(field.rules));
+        return {
+          type: "object",
+          properties: Object.fromEntries(
+            fields.map((field) => [
+              field.name,
+              field.type.kind === "not shown"
+                ? {}
+                : this.#described(field.type, field.rules, meaningOf(resource, field.name)),
+            ]),
+          ),
+          ...requiredOf(
+            fields.filter((field) => hasRule(field.rules, "required")).map((field) => field.name),
+          ),
+          ...this.closed,
+          ...(prose === "" ? {} : { description: prose }),
+        };
+      },
+    );
   }
 
-  function specOf(resource: Resource): ResourceSpec {
-    return view ? view.resource(resource) : resource;
-  }
-
-  function meaningOf(resource: Resource | undefined, name: string): string {
-    return resource?.fields.find((field) => field.name === name)?.meaning.trim() ?? "";
-  }
-
-  function described(type: FieldType, rules: readonly FieldRule[], meaning: string): JsonSchema {
-    const schema = schemaOf(type, rules);
+  #described(type: FieldType, rules: readonly FieldRule[], meaning: string): JsonSchema {
+    const schema = this.#schemaOf(type, rules);
     return {
       ...schema,
       ...(meaning === "" ? {} : { description: meaning }),
@@ -124,24 +149,27 @@ function createRequestSchemas(
     };
   }
 
-  function schemaOf(type: FieldType, rules: readonly FieldRule[]): JsonSchema {
+  #schemaOf(type: FieldType, rules: readonly FieldRule[]): JsonSchema {
     const judged = rulesCheckedAsSent(rulesOfSent(rules));
-    const schema = closedWithin(fieldSchema(type, judged, schemaContext));
+    const schema = this.#closedWithin(fieldSchema(type, judged, this.#schemaContext));
     if (hasRule(rules, "merged")) {
       // Null removes a key, and null for the whole removes all keys.
       const of = schema["additionalProperties"];
       return orNull({ ...schema, ...(isObject(of) ? { additionalProperties: orNull(of) } : {}) });
     }
-    const mayBeEmpty = emptyIsNull || hasRule(rules, "empty is null");
+    const mayBeEmpty =
+      this.#context.model.endpointsPart.emptyInputs === "null" || hasRule(rules, "empty is null");
     return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
   }
 
   /** Objects of the document's own rows accept no other keys, if the document says so. */
-  function closedWithin(schema: JsonSchema): JsonSchema {
-    if (!rejects) return schema;
+  #closedWithin(schema: JsonSchema): JsonSchema {
+    if (!this.#rejects) return schema;
     const { properties, items, additionalProperties } = schema;
     const inner = (property: unknown) =>
-      isObject(property as JsonSchema) ? closedWithin(property as JsonSchema) : (property as JsonSchema);
+      isObject(property as JsonSchema)
+        ? this.#closedWithin(property as JsonSchema)
+        : (property as JsonSchema);
     return {
       ...schema,
       ...(isObject(properties)
@@ -157,29 +185,18 @@ function createRequestSchemas(
     };
   }
 
-  function input(inputWithin: InputWithin): JsonSchema {
+  #input(inputWithin: InputWithin): JsonSchema {
     if (inputWithin.type.kind === "not shown") return {};
     // A field's own `default` applies to the input only where the endpoint uses it.
     const rules = inputWithin.rules.filter((rule) => rule.rule !== "default");
-    const schema = described(inputWithin.type, rules, meaningOfInput(inputWithin));
+    const schema = this.#described(inputWithin.type, rules, this.describe(inputWithin));
     const fallback = inputWithin.default?.node;
     return fallback?.op === "literal" && fallback.value !== null
       ? { ...schema, default: fallback.value }
       : schema;
   }
 
-  function meaningOfInput(inputWithin: InputWithin): string {
-    const field =
-      inputWithin.sets ??
-      (inputWithin.filter && "field" in inputWithin.filter ? inputWithin.filter.field : undefined);
-    if (field === undefined) return "";
-    const owner = model.endpoints.find((endpoint) =>
-      endpoint.inputs.some((candidate) => candidate.position === inputWithin.position),
-    );
-    return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
-  }
-
-  function object(
+  #object(
     inputs: readonly InputWithin[],
     depth: number,
     schemaOf: (input: InputWithin) => JsonSchema,
@@ -190,22 +207,11 @@ function createRequestSchemas(
       [...groups].map(([name, group]): [string, JsonSchema] => {
         const alone = group.find((inputWithin) => inputWithin.name.length === depth + 1);
         if (group.some(isRequiredInput)) required.push(name);
-        return [name, alone ? ranged(alone, schemaOf(alone)) : object(group, depth + 1, schemaOf)];
+        return [name, alone ? ranged(alone, schemaOf(alone)) : this.#object(group, depth + 1, schemaOf)];
       }),
     );
-    return { type: "object", properties, ...requiredOf(required), ...closed };
+    return { type: "object", properties, ...requiredOf(required), ...this.closed };
   }
-
-  return {
-    input: (inputWithin) => ranged(inputWithin, input(inputWithin)),
-    object: (inputs) => object(inputs, 0, input),
-    objectOf: (inputs, schemaOf) => object(inputs, 0, schemaOf),
-    nameOf: (resource) => schemas.nameOf(keyOf(`sent ${resource.name}`)),
-    closed,
-    keyOf,
-    namesFor,
-    describe: meaningOfInput,
-  };
 }
 
 export function isRequiredInput({
@@ -231,6 +237,10 @@ function ranged({ filter }: Pick<Input, "filter">, schema: JsonSchema): JsonSche
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   };
+}
+
+function meaningOf(resource: Resource | undefined, name: string): string {
+  return resource?.fields.find((field) => field.name === name)?.meaning.trim() ?? "";
 }
 
 function requiredOf(names: readonly string[]): JsonSchema {

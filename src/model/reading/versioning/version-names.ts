@@ -8,22 +8,6 @@ import { nonNull } from "../../../support/non-null.ts";
 import { pathOf } from "../../versions/changes.ts";
 import type { BuildContext } from "../any-part/context.ts";
 
-export interface VersionNames {
-  /** Whether it is a resource or a shape of the document. */
-  isSubject(subject: string): boolean;
-  readonly subjects: readonly string[];
-  /** The fields and keys of a resource or shape in this version. */
-  namesOf(subject: string): ReadonlySet<string>;
-  /** Whether responses of this version have a field or a part of that name. */
-  isVisible(subject: string, name: string): boolean;
-  /** The type of a field, of a part (`lines[].sku`) or of a key of a shape in this version. Undefined if it doesn't exist. */
-  typeOf(subject: string, name: string): Type | undefined;
-  /** Whether the subject may have unknown names, because its shape is open or not shown. */
-  isOpen(subject: string): boolean;
-  /** Goes back to the previous version, which has `before` with that type and doesn't have `name`. */
-  undo(subject: string, name: string | undefined, before: string | undefined, type?: Type): void;
-}
-
 interface Names {
   readonly all: Set<string>;
   readonly visible: Set<string>;
@@ -31,13 +15,76 @@ interface Names {
   readonly changed: Map<string, Type | undefined>;
 }
 
-export function createVersionNames({ declarations }: BuildContext): VersionNames {
-  const { resources, shapes, vocabulary } = declarations;
-  const known = new Map<string, Names>();
-  const shapeType = (subject: string): Type | undefined => vocabulary.shape(subject)?.type();
-  const read = (subject: string): Names => {
-    const fields = [...(vocabulary.resource(subject)?.fields.values() ?? [])];
-    const type = shapeType(subject);
+export class VersionNames {
+  readonly #declarations: BuildContext["declarations"];
+  readonly #known = new Map<string, Names>();
+  readonly subjects: readonly string[];
+
+  constructor({ declarations }: BuildContext) {
+    this.#declarations = declarations;
+    this.subjects = [...new Set([...declarations.resources.keys(), ...declarations.shapes.keys()])];
+  }
+
+  /** Whether it is a resource or a shape of the document. */
+  isSubject(subject: string): boolean {
+    return this.#declarations.resources.has(subject) || this.#declarations.shapes.has(subject);
+  }
+
+  /** The fields and keys of a resource or shape in this version. */
+  namesOf(subject: string): ReadonlySet<string> {
+    return this.#of(subject).all;
+  }
+
+  /** Whether responses of this version have a field or a part of that name. */
+  isVisible(subject: string, name: string): boolean {
+    const [first, ...parts] = pathOf(name);
+    const isVisibleName = this.#of(subject).visible.has(first);
+    if (!isVisibleName || parts.length === 0) return isVisibleName;
+    // What isn't shown may or may not exist.
+    const type = this.#typeIn(subject, [first, ...parts], this.#shapeType(subject) ? "shape" : "fields");
+    return type !== undefined && type.kind !== "any";
+  }
+
+  /** The type of a field, of a part (`lines[].sku`) or of a key of a shape in this version. Undefined if it doesn't exist. */
+  typeOf(subject: string, name: string): Type | undefined {
+    const path = pathOf(name);
+    return this.#typeIn(subject, path, "fields") ?? this.#typeIn(subject, path, "shape");
+  }
+
+  /** Whether the subject may have unknown names, because its shape is open or not shown. */
+  isOpen(subject: string): boolean {
+    if (this.#declarations.resources.get(subject)?.gap) return true;
+    const type = this.#shapeType(subject);
+    return type !== undefined && (type.kind !== "object" || type.open === true);
+  }
+
+  /** Goes back to the previous version, which has `before` with that type and doesn't have `name`. */
+  undo(subject: string, name: string | undefined, before: string | undefined, type: Type = types.any): void {
+    const { all, visible, changed } = this.#of(subject);
+    for (const names of [all, visible]) {
+      if (name !== undefined) names.delete(name);
+      if (before !== undefined) names.add(before);
+    }
+    const now = name === undefined ? undefined : pathOf(name).join(".");
+    const then = before === undefined ? undefined : pathOf(before).join(".");
+    if (now !== undefined) {
+      for (const [path, type] of [...changed]) {
+        if (!path.startsWith(`${now}.`)) continue;
+        changed.delete(path);
+        if (then !== undefined) changed.set(then + path.slice(now.length), type);
+      }
+      changed.set(now, undefined);
+    }
+    if (then !== undefined) changed.set(then, type);
+  }
+
+  #shapeType(subject: string): Type | undefined {
+    return this.#declarations.vocabulary.shape(subject)?.type();
+  }
+
+  #read(subject: string): Names {
+    const fields = [...(this.#declarations.vocabulary.resource(subject)?.fields.values() ?? [])];
+    const type = this.#shapeType(subject);
     const keys =
       type?.kind === "object" ? Object.keys(type.fields).map((key) => key.replace(/\?$/, "")) : undefined;
     const visible = fields.filter((field) => !field.hidden).map((field) => field.name);
@@ -47,75 +94,35 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       visible: new Set(keys ?? (type ? [] : visible)),
       changed: new Map(),
     };
-  };
-  const of = (subject: string): Names => {
-    const names = known.get(subject) ?? read(subject);
-    known.set(subject, names);
+  }
+
+  #of(subject: string): Names {
+    const names = this.#known.get(subject) ?? this.#read(subject);
+    this.#known.set(subject, names);
     return names;
-  };
-  const inShape = (subject: string, path: readonly string[]): Type | undefined => {
-    const type = shapeType(subject);
+  }
+
+  #inShape(subject: string, path: readonly string[]): Type | undefined {
+    const type = this.#shapeType(subject);
     return type?.kind === "object" ? typeWithin(type, path) : undefined;
-  };
-  const inFields = (subject: string, [first = "", ...rest]: readonly string[]): Type | undefined => {
-    const field = vocabulary.resource(subject)?.fields.get(first);
+  }
+
+  #inFields(subject: string, [first = "", ...rest]: readonly string[]): Type | undefined {
+    const field = this.#declarations.vocabulary.resource(subject)?.fields.get(first);
     return field && typeWithin(field.type, rest);
-  };
+  }
+
   /** The type in this version. The most recent change decides. */
-  const typeIn = (
-    subject: string,
-    path: readonly string[],
-    inDocument: (subject: string, path: readonly string[]) => Type | undefined,
-  ): Type | undefined => {
-    const { changed } = of(subject);
+  #typeIn(subject: string, path: readonly string[], from: "fields" | "shape"): Type | undefined {
+    const { changed } = this.#of(subject);
     for (let at = path.length; at > 0; at -= 1) {
       const outer = path.slice(0, at).join(".");
       if (!changed.has(outer)) continue;
       const type = changed.get(outer);
       return type && typeWithin(type, path.slice(at));
     }
-    return inDocument(subject, path);
-  };
-  return {
-    isSubject: (subject) => resources.has(subject) || shapes.has(subject),
-    subjects: [...new Set([...resources.keys(), ...shapes.keys()])],
-    namesOf: (subject) => of(subject).all,
-    isVisible(subject, name) {
-      const [first, ...parts] = pathOf(name);
-      const isVisibleName = of(subject).visible.has(first);
-      if (!isVisibleName || parts.length === 0) return isVisibleName;
-      // What isn't shown may or may not exist.
-      const type = typeIn(subject, [first, ...parts], shapeType(subject) ? inShape : inFields);
-      return type !== undefined && type.kind !== "any";
-    },
-    typeOf: (subject, name) => {
-      const path = pathOf(name);
-      return typeIn(subject, path, inFields) ?? typeIn(subject, path, inShape);
-    },
-    isOpen(subject) {
-      if (resources.get(subject)?.gap) return true;
-      const type = shapeType(subject);
-      return type !== undefined && (type.kind !== "object" || type.open === true);
-    },
-    undo(subject, name, before, type = types.any) {
-      const { all, visible, changed } = of(subject);
-      for (const names of [all, visible]) {
-        if (name !== undefined) names.delete(name);
-        if (before !== undefined) names.add(before);
-      }
-      const now = name === undefined ? undefined : pathOf(name).join(".");
-      const then = before === undefined ? undefined : pathOf(before).join(".");
-      if (now !== undefined) {
-        for (const [path, type] of [...changed]) {
-          if (!path.startsWith(`${now}.`)) continue;
-          changed.delete(path);
-          if (then !== undefined) changed.set(then + path.slice(now.length), type);
-        }
-        changed.set(now, undefined);
-      }
-      if (then !== undefined) changed.set(then, type);
-    },
-  };
+    return from === "shape" ? this.#inShape(subject, path) : this.#inFields(subject, path);
+  }
 }
 
 /** The type at a path within a value, including lists. The parts of a value are the fields of its resource. */

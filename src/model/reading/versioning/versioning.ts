@@ -17,7 +17,7 @@ import { storedHeading } from "./stored/stored-items.ts";
 import { createPartReader, type ItemForm, suggestion } from "../any-part/part-reader.ts";
 import { readChanges } from "./version-changes.ts";
 import type { VersioningReader } from "./version-members.ts";
-import { createVersionNames } from "./version-names.ts";
+import { VersionNames } from "./version-names.ts";
 import { createSentNames, type SentNames } from "./version-sent.ts";
 import {
   reportUndated,
@@ -196,7 +196,7 @@ function withChanges(
   sent: SentNames,
 ): Version[] {
   const headings = readHeadings(reader, rows, sections);
-  const names = createVersionNames(reader.context);
+  const names = new VersionNames(reader.context);
   const ordered = newestFirst(rows);
   const changes = new Map<string, Version["changes"]>();
   for (const [at, row] of ordered.entries()) {
