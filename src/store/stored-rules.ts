@@ -9,6 +9,7 @@ import { isAnyCase } from "../expressions/any-case.ts";
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
 import { resourcesRead } from "../expressions/analysis/reads.ts";
+import { types } from "../expressions/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { isServiceSet, ruleOf, type FieldRule } from "../fields/rule.ts";
 import { ruleNamed } from "../fields/rules/index.ts";
@@ -161,6 +162,13 @@ function comparedWithoutCase(part: Node, { vocabulary }: Meaning): string | unde
   return part.op === "field" && "resource" in part.of.type
     ? `${part.of.type.resource}.${part.name}`
     : undefined;
+}
+
+/** Whether a record (`this`) violates the rule. */
+export function violationNode({ kind, node }: RecordRule): Node {
+  if (kind === "Fails") return node;
+  const isTrue: Node = { op: "literal", value: true, type: types.boolean };
+  return { op: "binary", operator: "!=", left: node, right: isTrue, type: types.boolean };
 }
 
 const ofRecord: ReadonlySet<FixedName> = new Set<FixedName>(["this"]);

@@ -1,13 +1,14 @@
 /**
  * Start records (part 2, `### Records of Currency`): records that exist in every store from the
- * start. Each row is inserted once, and applied again after the document changes it. In between,
- * the record belongs to the service, which may change or delete it.
+ * start. Each row is inserted once. After the document changes it, the fields that differ are set
+ * again. In between, the record belongs to the service, which may change or delete it.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { Problem } from "../problem.ts";
+import type { Position } from "../../source/source.ts";
+import { checkOtherRules, isUnknownReference, refusal, startRecordRefused } from "./start-record-rules.ts";
 import { createRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -18,14 +19,19 @@ import { bareObject } from "../../support/bare-object.ts";
 interface StartRow {
   readonly plan: ResourcePlan;
   readonly fields: Readonly<Record<string, Json>>;
-  /** The setting in which the store keeps the last applied row. */
+  readonly position: Position;
+  /**
+   * The setting in which the store keeps the last applied row. Stored changes convert it
+   * (`store/migrations/run/start-rows.ts`).
+   */
   readonly setting: string;
   readonly text: string;
 }
 
 /**
- * Creates and updates start records that are not applied yet.
+ * Creates and updates start records that are not applied yet: all of them, or none.
  * @returns the earliest due time of the timers that were set
+ * @throws StartRecordsRefused
  */
 export async function insertStartRecords(
   context: PlanContext,
@@ -49,8 +55,9 @@ export async function insertStartRecords(
         try {
           await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
         } catch (error) {
-          if (!(error instanceof Problem) || error.details[0].condition !== "unknown reference") throw error;
-          refused = error;
+          const reported = refusal(row, error);
+          if (!isUnknownReference(error)) throw reported;
+          refused = reported;
           again.push(row);
         }
         if (work.earliestDueMs !== null)
@@ -59,27 +66,43 @@ export async function insertStartRecords(
       if (again.length === waiting.length) throw refused;
       waiting = again;
     }
+    await checkOtherRules(context, new Set(rows.map(({ plan }) => plan.name)), transaction, newFrame());
     return soonestDue;
   });
 }
 
 async function applyRow(
   context: PlanContext,
-  { plan, fields, setting, text }: StartRow,
+  row: StartRow,
   work: UnitOfWork,
   transaction: Transaction,
   frame: Frame,
 ): Promise<void> {
+  const { plan, fields, setting, text } = row;
   // Another starting instance may have applied the row meanwhile, and callers may have changed the
   // record since.
-  if ((await transaction.system.setting(setting)) === text) return;
-  const evaluation = createEvaluationContext(work, frame);
-  const values: Values = Object.assign(bareObject(), fields);
-  const found = await plan.find(transaction, frame, plan.identifierOf(values));
-  if (found) await updateRecord(context, plan, recordContext(evaluation, plan, found), found, values);
-  else await createRecord(context, plan, evaluation, values, { isManual: true });
-  await completeChanges(context, evaluation);
-  await transaction.system.setSetting(setting, text);
+  const former = await transaction.system.setting(setting);
+  const changed = former === null ? fields : changedFields(fields, former);
+  if (Object.keys(changed).length > 0) {
+    const evaluation = createEvaluationContext(work, frame);
+    const values: Values = Object.assign(bareObject(), fields);
+    const found = await plan.find(transaction, frame, plan.identifierOf(values));
+    if (former === null && found?.["#deleted"] === true)
+      throw startRecordRefused(row, "a deleted record has its identifier");
+    if (found) {
+      const inner = recordContext(evaluation, plan, found);
+      await updateRecord(context, plan, inner, found, Object.assign(bareObject(), changed));
+    } else await createRecord(context, plan, evaluation, values, { isManual: true });
+    await completeChanges(context, evaluation);
+  }
+  if (former !== text) await transaction.system.setSetting(setting, text);
+}
+
+/** The fields that differ from the row that was applied last. */
+function changedFields(fields: StartRow["fields"], former: string): StartRow["fields"] {
+  const last: StartRow["fields"] = JSON.parse(former);
+  const isOther = ([name, value]: [string, Json]) => JSON.stringify(last[name]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(fields).filter(isOther));
 }
 
 /** Whether the store contains only start records. */
@@ -97,10 +120,10 @@ function rowsOf(context: PlanContext): readonly StartRow[] {
     // Gaps in start records are never filled in: requests that need them are answered with 501.
     if (resource.records.length === 0 || resource.gap || resource.openItems?.records) return [];
     const plan = context.resource(resource.name);
-    return resource.records.map(({ fields }) => {
+    return resource.records.map(({ fields, position }) => {
       const identifier = JSON.stringify(plan.identifier.map((name) => fields[name] ?? null));
       const setting = `record ${resource.name} ${identifier}`;
-      return { plan, fields, setting, text: JSON.stringify(fields) };
+      return { plan, fields, position, setting, text: JSON.stringify(fields) };
     });
   });
 }

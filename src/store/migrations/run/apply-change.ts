@@ -15,6 +15,7 @@ import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
 import { type Known, type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
+import { convertStartRows } from "./start-rows.ts";
 import { countOf, run } from "./steps.ts";
 import { type ChangeWork, createChangeWork } from "./change-work.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
@@ -65,6 +66,7 @@ export function* rewriteTables(
   yield* swapTables(next, work);
   if (prepared) yield* prepared.end();
   yield* keys.moveSequences();
+  yield* convertStartRows(changed, keys);
   // Duplicates are reported by their records, before an index would stop at the first one.
   for (const { table } of next.values()) broken.push(...(yield* repeatsMade(table, changed, words)));
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };

@@ -4,16 +4,14 @@
  * are read slice by slice. An invariant that reads other records is a query.
  */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
-import type { Node } from "../../../expressions/node.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
-import { types } from "../../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { fieldValidator } from "../plan/rules-of-field.ts";
 import { inCurrentShape } from "../../json-shape.ts";
-import { isCheckable, type RecordRule, recordRulesOf } from "../../stored-rules.ts";
+import { isCheckable, type RecordRule, recordRulesOf, violationNode } from "../../stored-rules.ts";
 import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
@@ -233,10 +231,4 @@ export function* recordRuleViolations(
     found.push(...recordRuleViolation(ruleQuestion, { count, records }));
   }
   return found;
-}
-
-function violationNode({ kind, node }: RecordRule): Node {
-  if (kind === "Fails") return node;
-  const isTrue: Node = { op: "literal", value: true, type: types.boolean };
-  return { op: "binary", operator: "!=", left: node, right: isTrue, type: types.boolean };
 }

@@ -4,7 +4,8 @@
  */
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { renameSequences, renameSettings } from "./sequences.ts";
+import { renameSequences, renameTimerSetting } from "./sequences.ts";
+import { convertStartRows } from "./start-rows.ts";
 import { run } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Table } from "../../table.ts";
@@ -25,6 +26,7 @@ export function* renameInPlace(changed: ChangedTables, words: MigrationDialect):
   );
   yield* renameResources(changed);
   yield* renameSequences(changed);
+  yield* convertStartRows(changed);
   let records = 0;
   for (const { after, columns } of renamed) {
     const name = words.table(after.name);
@@ -49,7 +51,7 @@ function* inTwoSteps(all: readonly Rename[], rename: (from: string, to: string) 
   for (const [at, [, to]] of renames.entries()) yield* rename(`#renamed ${at}`, to);
 }
 
-/** Timers, deliveries, events and settings contain the names of resources. */
+/** Timers, deliveries and events contain the names of resources. */
 export function* renameResources(changed: ChangedTables): Steps<void> {
   const names = changed.changes.flatMap(({ before, after }): Rename[] =>
     after ? [[before.name, after.name]] : [],
@@ -57,7 +59,7 @@ export function* renameResources(changed: ChangedTables): Steps<void> {
   yield* inTwoSteps(names, function* (from, to) {
     for (const name of ["ninefold_timers", "ninefold_deliveries", "ninefold_receivers", "ninefold_events"])
       yield* run(`UPDATE ${name} SET resource = ? WHERE resource = ?`, [to, from]);
-    yield* renameSettings(from, to);
+    yield* renameTimerSetting(from, to);
   });
 }
 

@@ -36,19 +36,12 @@ function* renameSequence(from: string, to: string): Steps<void> {
   yield* run("UPDATE ninefold_sequences SET name = ? WHERE name = ?", [to, from]);
 }
 
-/** Settings by resource name: which records the document created, and how far timers have run. */
-export function* renameSettings(from: string, to: string): Steps<void> {
-  const [former, now] = [`record ${from} `, `record ${to} `];
-  const settings = yield* allOf<readonly [name: string]>("SELECT name FROM ninefold_settings");
-  for (const [name] of settings) {
-    if (name.startsWith(former)) yield* renameSetting(name, now + name.slice(former.length));
-    else if (name === `timers ${from}`) yield* renameSetting(name, `timers ${to}`);
-  }
-}
-
-function* renameSetting(from: string, to: string): Steps<void> {
-  yield reported({ sql: "DELETE FROM ninefold_settings WHERE name = ?" }, [to]);
-  yield reported({ sql: "UPDATE ninefold_settings SET name = ? WHERE name = ?" }, [to, from]);
+/** How far the timers of a resource have run. */
+export function* renameTimerSetting(from: string, to: string): Steps<void> {
+  const [there] = yield* allOf("SELECT 1 FROM ninefold_settings WHERE name = ?", [`timers ${from}`]);
+  if (!there) return;
+  yield* run("DELETE FROM ninefold_settings WHERE name = ?", [`timers ${to}`]);
+  yield* run("UPDATE ninefold_settings SET name = ? WHERE name = ?", [`timers ${to}`, `timers ${from}`]);
 }
 
 /**

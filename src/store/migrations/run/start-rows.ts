@@ -1,0 +1,55 @@
+/**
+ * Start rows: the settings in which the store keeps the rows of `Records of` that it has applied
+ * (`engine/records/start-records.ts`). They get the names, values and keys of a stored change, or
+ * the next start would apply all rows again, over the changes of callers.
+ */
+import type { RecordValue, Value } from "../../../expressions/value.ts";
+import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
+import { keptColumns } from "../plan/renamed-tables.ts";
+import type { Steps } from "../../rows/steps.ts";
+import type { NewKeys } from "./new-keys.ts";
+import { keptFields } from "./old-records.ts";
+import { allOf, run } from "./steps.ts";
+
+/** @param keys undefined if the change gives no record another key */
+export function* convertStartRows(
+  { changes }: ChangedTables,
+  keys?: Pick<NewKeys, "finalValue" | "identifying">,
+): Steps<void> {
+  const byResource = new Map(changes.map((change) => [change.before.name, change]));
+  const settings = yield* allOf<readonly [name: string, row: string]>(
+    "SELECT name, value FROM ninefold_settings WHERE name LIKE 'record %'",
+  );
+  const converted: (readonly [name: string, row: string])[] = [];
+  for (const [name, row] of settings) {
+    const [, resource = ""] = name.split(" ");
+    const change = byResource.get(resource);
+    if (!change) continue;
+    yield* run("DELETE FROM ninefold_settings WHERE name = ?", [name]);
+    const fields = yield* convertedRow(JSON.parse(row), change, keys);
+    if (!change.after || !fields) continue;
+    const identifier = change.after.identifier.map((field) => fields[field] ?? null);
+    converted.push([`record ${change.after.name} ${JSON.stringify(identifier)}`, JSON.stringify(fields)]);
+  }
+  // Rows may swap keys, and resources their names.
+  for (const setting of converted)
+    yield* run("INSERT INTO ninefold_settings (name, value) VALUES (?, ?)", setting);
+}
+
+/** The row's fields after the change, and only those that it has; undefined if the resource is removed. */
+function* convertedRow(
+  row: RecordValue,
+  change: TableChange,
+  keys: Pick<NewKeys, "finalValue" | "identifying"> | undefined,
+): Steps<Record<string, Value> | undefined> {
+  const { before, after } = change;
+  if (!after) return undefined;
+  const kept = keptFields(change)(row);
+  const fields: Record<string, Value> = {};
+  for (const { column, to } of keptColumns(change)) {
+    if (!Object.hasOwn(row, column.name)) continue;
+    const value = kept[to] ?? null;
+    fields[to] = keys ? yield* keys.finalValue(after.name, to, value) : value;
+  }
+  return keys ? Object.assign(fields, yield* keys.identifying(before.name, row)) : fields;
+}

@@ -1,0 +1,196 @@
+/** `Records of` over changes: callers' changes stay, and a row that breaks a rule stops the start. */
+import assert from "node:assert/strict";
+import { openService } from "../../src/cli/open-service.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { documentOf, modelOf, open } from "./desk.ts";
+import { change, newPath, testOnEach } from "./support.ts";
+
+interface Names {
+  readonly resource?: string;
+  readonly key?: string;
+  readonly field?: string;
+  readonly items?: string;
+  readonly rules?: string;
+  readonly changes?: string;
+}
+
+/** A document with genres, and books of them. */
+function library(rows: readonly string[], names: Names = {}): string {
+  const { resource = "Genre", key = "code", field = "name", items = "", rules = "", changes = "" } = names;
+  const genres = `### ${resource}
+
+- Identifier: ${key}, given
+- Deleted: ${items === "" ? "removed" : "marked"}
+${rules}
+| Field | Type | Rules |
+|---|---|---|
+| ${key} | string | |
+| ${field} | string | required, unique |
+| parent | ${resource} | nullable |
+
+### Records of ${resource}
+
+| ${key} | ${field} | parent |
+|---|---|---|
+${rows.map((row) => `| ${row} |\n`).join("")}
+### Book
+
+- Identifier: id, given
+- Always: \`this.genre.${field} != "Banned"\`
+
+| Field | Type | Rules |
+|---|---|---|
+| id | string | |
+| genre | ${resource} | nullable |
+
+`;
+  const endpoints = `## Endpoints
+
+### POST /genres
+
+- Does: create ${resource}
+- Body: ${key}, ${field}
+- Returns: 201 ${resource}
+
+### PATCH /genres/{${key}}
+
+- Does: update ${resource}
+- Body: ${field}
+- Returns: 200 ${resource}
+
+### DELETE /genres/{${key}}
+
+- Does: delete ${resource}
+- Returns: 204 nothing
+
+### GET /genres
+
+- Does: list ${resource}
+- Pagination: none
+- Returns: 200 list of ${resource}
+
+### POST /books
+
+- Does: create Book
+- Body: id, genre
+- Returns: 201 Book
+`;
+  return documentOf(genres, changes)
+    .replace("## Endpoints\n", endpoints)
+    .replace("## Authentication\n", "## Authentication\n\n- Scheme: none\n");
+}
+
+type Request = readonly [method: string, target: string, body?: object];
+
+/** Opens the store and sends requests. Returns the genres, as `code name`. */
+async function served(
+  text: string,
+  path: string,
+  ...requests: readonly Request[]
+): Promise<readonly string[]> {
+  const store = await open(text, path);
+  try {
+    const ports = { clock: createMovableClock(Date.parse("2026-11-20T12:00:00Z")), log: silentLog };
+    const service = await openService(modelOf(text), store, ports, { origin: () => "http://x" });
+    const send = async ([method, target, body]: Request): Promise<string> => {
+      const headers = [["Content-Type", "application/json"]] as const;
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await service.fetch(createRequest({ method, target, headers: [...headers], ...sent }));
+      assert.ok(response.status < 300, `${method} ${target}: ${response.status}`);
+      return String(response.body);
+    };
+    for (const request of requests) await send(request);
+    const all: readonly (readonly unknown[])[] = JSON.parse(await send(["GET", "/genres"])).map(
+      Object.values,
+    );
+    await service.close();
+    return all.map(([key, name]) => `${key} ${name}`).toSorted();
+  } finally {
+    await store.close();
+  }
+}
+
+const rows = ["nov | Novel |", "sci | Science | nov", "bio | Lives |"];
+const renamed: Request = ["PATCH", "/genres/nov", { name: "Novels and stories" }];
+const deleted: Request = ["DELETE", "/genres/bio"];
+const kept = ["nov Novels and stories", "sci Science"];
+
+/** A store whose start records callers have changed. */
+async function changedByCallers(): Promise<string> {
+  const path = await newPath();
+  assert.deepEqual(await served(library(rows), path, renamed, deleted), kept);
+  return path;
+}
+
+const renames: readonly (readonly [what: string, names: Names])[] = [
+  ["field", { field: "title", changes: change("c", "Renamed: Genre.name to Genre.title") }],
+  ["identifier", { key: "slug", changes: change("c", "Renamed: Genre.code to Genre.slug") }],
+  ["resource", { resource: "Kind", changes: change("c", "Renamed: Genre to Kind") }],
+];
+for (const [what, names] of renames)
+  testOnEach(`a renamed ${what} applies no row again`, async () => {
+    assert.deepEqual(await served(library(rows, names), await changedByCallers()), kept);
+  });
+
+testOnEach("new keys apply no row again", async () => {
+  const path = await changedByCallers();
+  const now = ["NOV | Novel |", "SCI | Science | NOV"];
+  const then = library(now, { changes: change("c", "For each Genre: `code = upper(old.code)`") });
+  assert.deepEqual(await served(then, path), ["NOV Novels and stories", "SCI Science"]);
+});
+
+testOnEach("a changed row sets only the fields that the document changes", async () => {
+  const path = await changedByCallers();
+  const now = ["nov | Novel | sci", "sci | Sciences | nov", "bio | Lives |"];
+  assert.deepEqual(await served(library(now), path), ["nov Novels and stories", "sci Sciences"]);
+});
+
+const refusals: readonly (readonly [what: string, now: readonly string[], names: Names, message: RegExp])[] =
+  [
+    [
+      "a value that a caller's record has",
+      ["nov | Novel |", "fan | Poems |"],
+      {},
+      /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. Change the row/,
+    ],
+    [
+      "a value that `Always` forbids",
+      ["nov | Novel |", "fan | x |"],
+      { rules: '- Always: `this.name != "x"`\n' },
+      /^Genre fan \(.*\) can't be stored: `Always` \(line 13\) wouldn't hold\./,
+    ],
+    [
+      "a value by which another record breaks `Always`",
+      ["nov | Banned |"],
+      {},
+      /^With the changed rows of `Records of Genre`, `Always: this\.genre\.name != "Banned"` \(line \d+\) wouldn't hold: Book b\. Change the rows/,
+    ],
+  ];
+for (const [what, now, names, message] of refusals)
+  testOnEach(`a row with ${what} stops the start`, async () => {
+    const path = await newPath();
+    const poems: Request = ["POST", "/genres", { code: "poe", name: "Poems" }];
+    const book: Request = ["POST", "/books", { id: "b", genre: "nov" }];
+    const before = await served(library(["nov | Novel |"]), path, poems, book);
+    await assert.rejects(served(library(now, names), path), (error: Error) => {
+      assert.equal(error.name, "StartRecordsRefused");
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.deepEqual(await served(library(["nov | Novel |"]), path), before);
+  });
+
+testOnEach("a row with the identifier of a deleted record stops the start", async () => {
+  const path = await newPath();
+  const marked: Names = { items: "marked" };
+  const [made, gone]: readonly Request[] = [
+    ["POST", "/genres", { code: "fan", name: "Fantasy" }],
+    ["DELETE", "/genres/fan"],
+  ];
+  await served(library(rows, marked), path, made as Request, gone as Request);
+  await assert.rejects(served(library([...rows, "fan | Fantastic |"], marked), path), {
+    name: "StartRecordsRefused",
+    message: /^Genre fan \(.*\) can't be stored: a deleted record has its identifier\./,
+  });
+});
