@@ -621,14 +621,15 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/background/slices.ts",
-    line: "if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);",
-    fault: "soonestArmed ?? soonestDue  →  soonestArmed",
+    line: "if (soonestDue !== null) this.soonestArmed = Math.min(soonestDue, this.soonestArmed ?? soonestDue);",
+    fault: "this.soonestArmed ?? soonestDue  →  this.soonestArmed",
     reason: "A wake-up that comes too soon finds nothing, and queries the store for the time of the next.",
   },
   {
     file: "src/engine/background/slices.ts",
-    line: "const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;",
-    fault: "soonestDue !== null && soonestDue <= nowMs  →  (soonestDue !== null || soonestDue <= nowMs)",
+    line: "const isFurtherDue = soonestDue !== null && soonestDue <= this.#nowMs;",
+    fault:
+      "soonestDue !== null && soonestDue <= this.#nowMs  →  (soonestDue !== null || soonestDue <= this.#nowMs)",
     reason: "What is due is looked up anew more often than it has to be, and the same is found.",
   },
   {

@@ -87,23 +87,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const timers = new DueTimers(context, shared.events, frameAt);
   const newWork = (transaction: Transaction | null = null): UnitOfWork =>
     createUnitOfWork(transaction ?? store.session, transaction);
-  const deliveries = await assembleDeliveries(context, options, {
-    secrets,
-    disabled,
-    shared,
-    timers,
-    newFrame: frameAt,
-    newWork,
-  });
-  const answering = assembleRequestLifecycle(context, options, {
-    secrets,
-    versions,
-    shared,
-    timers,
-    frameAt,
-    portsAt,
-    newWork,
-  });
+  const parts = { secrets, versions, disabled, shared, timers, frameAt, portsAt, newWork };
+  const deliveries = await assembleDeliveries(context, options, parts);
+  const answering = assembleRequestLifecycle(context, options, parts);
 
   await rearmTimers(context, () => frameAt(now()));
   const startsDue = await insertStartRecords(context, () => frameAt(now()), newWork);

@@ -9,7 +9,7 @@ import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { SandboxRefusal } from "../../src/engine/sandbox/refusal.ts";
-import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { Spaces } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
@@ -19,7 +19,7 @@ test("a data space that was closed meanwhile serves nothing, and says so", async
   assert.ok(model);
   const faults: unknown[] = [];
   const log = { ...silentLog, error: (what: object) => void faults.push(what) };
-  const spaces = await createSpaces({
+  const spaces = await Spaces.open({
     model,
     seed: [],
     spaceHeader: "Ninefold-Space",

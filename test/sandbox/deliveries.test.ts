@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { Spaces } from "../../src/engine/sandbox/spaces.ts";
 import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -52,7 +52,7 @@ async function startSandbox(t: TestContext) {
   const { model } = compile(text, { file });
   assert.ok(model);
   const seed = readFileSync(pathOf("examples/parcel-desk.seed.md"), "utf8");
-  const spaces = await createSpaces({
+  const spaces = await Spaces.open({
     model,
     seed: readGivenItems(model, "seed", seed).steps,
     spaceHeader: "Ninefold-Space",

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { Spaces } from "../../src/engine/sandbox/spaces.ts";
 import type { Space } from "../../src/engine/sandbox/space.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -16,7 +16,7 @@ test("a password that one data space has hashed isn't hashed again for the next,
   const file = "examples/conduit.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);
-  const spaces = await createSpaces({
+  const spaces = await Spaces.open({
     model,
     seed: [],
     spaceHeader: "Ninefold-Space",

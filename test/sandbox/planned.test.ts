@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createSpaces, defaultSpace } from "../../src/engine/sandbox/spaces.ts";
+import { defaultSpace, Spaces } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
@@ -26,7 +26,7 @@ test("the default data space is planned at the start, another at its first reque
         },
       }),
   );
-  const spaces = await createSpaces({
+  const spaces = await Spaces.open({
     model: { ...model, endpoints },
     seed: [],
     spaceHeader: "Ninefold-Space",

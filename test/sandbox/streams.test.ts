@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { Spaces } from "../../src/engine/sandbox/spaces.ts";
 import { readGivenItems } from "../../src/model/reading/read-given.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -16,7 +16,7 @@ test("streams belong to one data space, keep it open, and end when it is reset",
   assert.ok(model);
   const seed = `- Given: \`Shop with name = "Ada & Co" as ada\`
 - Given: \`ApiKey with shop = ada, key = "sk_ada_00000001"\``;
-  const spaces = await createSpaces({
+  const spaces = await Spaces.open({
     model,
     seed: readGivenItems(model, "seed", seed).steps,
     spaceHeader: "Ninefold-Space",

@@ -48,7 +48,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "another request with the same key is given the first one's answer",
     file: `${engine}/steps/replay.ts`,
-    from: "if (requestHash !== requestOf(request)) throw conflict(idempotency, key);",
+    from: "if (requestHash !== this.#requestOf(request)) throw conflict(this.#idempotency, key);",
     to: "",
   },
   {

@@ -6,7 +6,7 @@ import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import { givenStepsOf } from "../../admin/api/records/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
-import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
+import { Spaces } from "../../engine/sandbox/spaces.ts";
 import { OperationRefusal } from "../../admin/api/routing/refusal.ts";
 import type { ServiceOptions } from "../../engine/assembly/options.ts";
 import type { Model } from "../../model/model.ts";
@@ -30,7 +30,7 @@ export async function openSandbox(
 ): Promise<Spaces> {
   const { spaceHeader, spacesMax, signsInSandboxTime } = options.sandbox;
   try {
-    return await createSpaces({
+    return await Spaces.open({
       model,
       seed,
       service,

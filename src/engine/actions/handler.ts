@@ -12,7 +12,7 @@ import type { Handler, TwoPhaseHandler } from "../handler-module.ts";
 import { planCommonArgument } from "../handlers/given.ts";
 import { planGiven } from "../handlers/given-value.ts";
 import { type HandlerDoes, problemOf, withTimeout } from "../handlers/run.ts";
-import { type Accesses, createAccesses, openTransaction } from "../handlers/transaction.ts";
+import { type Accesses, createAccesses, OpenTransaction } from "../handlers/transaction.ts";
 import { realClock } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -58,15 +58,15 @@ function planPrepare(
   const givenToBoth = planCommonArgument(context, endpoint);
   return async (request) => {
     await before(request);
-    const open = openTransaction(context, request.evaluation, accesses);
+    const open = new OpenTransaction(context, request.evaluation, accesses);
     const { get, list } = open.api;
     const given = { ...(await givenToBoth(request, open)), committed: { get, list } };
     request.evaluation.work.calledAuthorCode = true;
     try {
       const facts = await withTimeout(realClock(context.ports), request.timeoutMs, (signal) =>
         handler.prepare({ ...given, signal }),
-      ).finally(() => open.close());
-      if (open.refusal !== undefined) throw open.refusal;
+      ).finally(() => open.calls.close());
+      if (open.calls.refusal !== undefined) throw open.calls.refusal;
       Object.assign(request.prepared, { isDone: true, facts });
     } catch (error) {
       throw problemOf(context, request, does, open, error);
@@ -91,7 +91,7 @@ function planRun(
     const handler = found ?? missing(does, context.handlers !== undefined);
     const { evaluation, prepared } = request;
     if (isTwoPhase(handler) && !prepared.isDone) throw changedMeanwhile(does);
-    const open = openTransaction(context, evaluation, accesses);
+    const open = new OpenTransaction(context, evaluation, accesses);
     const given = { ...(await givenToBoth(request, open)), transaction: open.api, facts: prepared.facts };
     evaluation.work.calledAuthorCode = true;
     const released = watch(request);
@@ -100,8 +100,8 @@ function planRun(
         realClock(context.ports),
         Math.min(request.timeoutMs, ownMs),
         (signal) => (isTwoPhase(handler) ? handler.run({ ...given, signal }) : handler({ ...given, signal })),
-      ).finally(() => open.close());
-      if (open.refusal !== undefined) throw open.refusal;
+      ).finally(() => open.calls.close());
+      if (open.calls.refusal !== undefined) throw open.calls.refusal;
       await put(request, await gives(open, result));
     } catch (error) {
       throw problemOf(context, request, does, open, error);

@@ -12,7 +12,8 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { ServiceOptions } from "./options.ts";
 
-interface DeliveryParts extends Pick<DeliveryOptions, "disabled" | "newFrame" | "newWork"> {
+interface DeliveryParts extends Pick<DeliveryOptions, "disabled" | "newWork"> {
+  readonly frameAt: DeliveryOptions["newFrame"];
   readonly secrets: Secrets;
   readonly shared: SharedPlans;
   readonly timers: DueTimers;
@@ -21,11 +22,14 @@ interface DeliveryParts extends Pick<DeliveryOptions, "disabled" | "newFrame" | 
 export function assembleDeliveries(
   context: PlanContext,
   options: ServiceOptions,
-  { secrets, shared, ...parts }: DeliveryParts,
+  { secrets, shared, timers, disabled, frameAt, newWork }: DeliveryParts,
 ): Promise<ServiceDeliveries> {
   const { space = defaultSpace, receiverAt = () => undefined } = options;
   return planDeliveries(context, {
-    ...parts,
+    timers,
+    disabled,
+    newFrame: frameAt,
+    newWork,
     wakeUps: shared.wakeUps,
     events: shared.events,
     runDueTransitions: shared.runDue,

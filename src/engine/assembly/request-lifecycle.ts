@@ -3,7 +3,7 @@ import { RequestRunner } from "../request-lifecycle/run-request.ts";
 import { createRequestIntake } from "../request-lifecycle/intake.ts";
 import { createRequestHandler, type RequestHandler } from "../request-lifecycle/request-handler.ts";
 import { planPinnedVersion } from "../request-lifecycle/pinned-version.ts";
-import { createRequestParser } from "../request-lifecycle/parse-request.ts";
+import { RequestParser } from "../request-lifecycle/parse-request.ts";
 import { createDecisionHeader, createErrorResponder } from "../request-lifecycle/error-response.ts";
 import { createRouteFinder } from "../request-lifecycle/route.ts";
 import { createVersionNegotiation } from "../request-lifecycle/negotiate-version.ts";
@@ -79,7 +79,7 @@ export function assembleRequestLifecycle(
     version: createVersionNegotiation(versions, pin, reading),
     negotiated,
     portsAt,
-    read: createRequestParser(model, reading),
+    parser: new RequestParser(model, reading),
     answers,
     refuse: createErrorResponder({
       model,

@@ -60,10 +60,8 @@ export function endpointDueScope(
     for (const resource of reach.whole) seen.reach.whole.add(resource);
     return reach;
   };
-  const visibleOf = (resource: string) => {
-    const visible = model.resources.find((candidate) => candidate.name === resource)?.visible;
-    return visible ? [visible] : [];
-  };
+  const visibleOf = (resource: string) =>
+    model.resources.flatMap(({ name, visible }) => (name === resource && visible ? [visible] : []));
 
   const names = new Set<string>();
   const paths = endpoint.records.map((record) => {
@@ -92,7 +90,6 @@ export function endpointDueScope(
     for (const expression of visibleOf(endpoint.resource)) seen.reads(expression, at);
 
   const reaches = [seen.reach, caller, ...paths, ...inputs.values()];
-  const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
   const named = new Set([
     ...endpoint.records.map((record) => record.resource),
     ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
@@ -108,24 +105,33 @@ export function endpointDueScope(
     if (credentials?.by.some((field) => timed.assigned.has(`${credentials.resource}.${field}`)))
       seen.reach.whole.add(credentials.resource);
 
-  const whole: DueUnit[] = [];
-  const single = new Set<string>();
-  for (const unit of timed.units) {
-    if (isEverything) whole.push(unit);
-    else if (overlap(changed, unit.sees)) whole.push(unit);
-    else if (!overlap(sees, unit.changes) && !overlap(seen.reach.whole, unit.changes)) continue;
-    else if (!unit.isIndependent || overlap(seen.reach.whole, unit.changes)) whole.push(unit);
-    else for (const resource of unit.resources) single.add(resource);
-  }
+  const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
   const listed = (reach: Reach) => [...reach.records.values()];
   return {
-    whole,
-    single,
+    ...(isEverything
+      ? { whole: timed.units, single: new Set() }
+      : unitsFor(timed.units, { changed, sees, whole: seen.reach.whole })),
     fromPath: paths.map(listed),
     fromCaller: listed(caller),
     fromInput: new Map([...inputs].map(([resource, reach]) => [resource, listed(reach)])),
     fromTarget: listed(seen.reach),
   };
+}
+
+/** The units that must run as a whole, and the resources of which only the records at hand must. */
+function unitsFor(
+  units: readonly DueUnit[],
+  { changed, sees, whole }: Readonly<Record<"changed" | "sees" | "whole", ReadonlySet<string>>>,
+): Pick<EndpointDueScope, "whole" | "single"> {
+  const found = { whole: [] as DueUnit[], single: new Set<string>() };
+  for (const unit of units) {
+    const isRead = overlap(whole, unit.changes);
+    if (overlap(changed, unit.sees)) found.whole.push(unit);
+    else if (!overlap(sees, unit.changes) && !isRead) continue;
+    else if (!unit.isIndependent || isRead) found.whole.push(unit);
+    else for (const resource of unit.resources) found.single.add(resource);
+  }
+  return found;
 }
 
 /**

@@ -105,23 +105,27 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: E
 
   function meet(node: Node): void {
     if (node.type.kind !== "record") return;
-    if (node.op === "fixed" ? isAtHand(node) || at.isThisNew : node.op === "named" && at.names.has(node.name))
+    if (
+      node.op === "fixed"
+        ? isAtHand(node, at) || at.isThisNew
+        : node.op === "named" && at.names.has(node.name)
+    )
       return;
-    if (isClosed(node)) reach.records.set(JSON.stringify(node), { resource: node.type.resource, node });
+    if (isClosed(node, at)) reach.records.set(JSON.stringify(node), { resource: node.type.resource, node });
     else reach.whole.add(node.type.resource);
   }
+}
 
-  function isAtHand(node: Node): boolean {
-    return node.op !== "fixed" || (node.name !== "this" && node.name !== "old") || at.isThisAtHand;
-  }
+function isAtHand(node: Node, at: EvaluationPoint): boolean {
+  return node.op !== "fixed" || (node.name !== "this" && node.name !== "old") || at.isThisAtHand;
+}
 
-  /**
-   * Whether a node can be evaluated at the start of the request: it reads nothing that the request
-   * finds or creates later.
-   */
-  function isClosed(node: Node): boolean {
-    if (node.op === "local" || node.op === "macro" || node.op === "collection") return false;
-    if (node.op === "named") return at.names.has(node.name);
-    return isAtHand(node) && partsOfNode(node).every(isClosed);
-  }
+/**
+ * Whether a node can be evaluated at the start of the request: it reads nothing that the request
+ * finds or creates later.
+ */
+function isClosed(node: Node, at: EvaluationPoint): boolean {
+  if (node.op === "local" || node.op === "macro" || node.op === "collection") return false;
+  if (node.op === "named") return at.names.has(node.name);
+  return isAtHand(node, at) && partsOfNode(node).every((part) => isClosed(part, at));
 }

@@ -43,127 +43,173 @@ export function createSlices(
   onArmed: (dueAtMs: number) => void,
 ): RunSlice {
   const { store, ports, stateChanges } = context;
-  const runDue = planDueTransition(context, events);
-  const rounds = new ChainLengths();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
+  const parts: SliceParts = {
+    context,
+    newFrame,
+    stopwatch,
+    runDue: planDueTransition(context, events),
+    rounds: new ChainLengths(),
+    inTableOrder: planTableOrder(context),
+  };
   /** The recent duration of commits of slices, with a margin. */
   let commitMs = 0;
 
-  const failed = async (timer: DueTimer, transaction: Transaction, nowMs: number, error: unknown) => {
+  return async (scope, nowMs) => {
+    const current = new Slice(parts, scope, nowMs);
+    let workedUntil = 0;
+    try {
+      const hasMore = await store.write(async (transaction) => {
+        const endsAt = stopwatch() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
+        const left = await current.runAll(transaction, endsAt);
+        workedUntil = stopwatch();
+        return left;
+      });
+      // One slow commit may be an exception, so the estimate moves by a quarter.
+      if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
+      if (current.soonestArmed !== null) onArmed(current.soonestArmed);
+      if (stateChanges.hasListeners) stateChanges.publish(current.journals, true);
+      return hasMore;
+    } catch (error) {
+      // A transition that fails the whole transaction (by its time limit) must not block all
+      // others.
+      const culprit = current.lastTimer;
+      if (error instanceof StoreUnavailable || !culprit) throw error;
+      await store.write((transaction) => current.postpone(culprit, transaction, error));
+      return true;
+    }
+  };
+}
+
+/** What the slices of a service share. */
+interface SliceParts {
+  readonly context: PlanContext;
+  readonly newFrame: (nowMs: number) => Frame;
+  readonly stopwatch: () => number;
+  readonly runDue: ReturnType<typeof planDueTransition>;
+  readonly rounds: ChainLengths;
+  readonly inTableOrder: (timers: readonly DueTimer[]) => readonly DueTimer[];
+}
+
+/** One write with due transitions of a scope. */
+class Slice {
+  readonly #parts: SliceParts;
+  readonly #scope: Scope;
+  readonly #nowMs: number;
+  /** The transition that ran last, or that runs now. */
+  lastTimer: DueTimer | undefined;
+  soonestArmed: number | null = null;
+  /** The changes of this slice; a rolled-back part removes its own. */
+  journals: Journal[] = [];
+
+  constructor(parts: SliceParts, scope: Scope, nowMs: number) {
+    this.#parts = parts;
+    this.#scope = scope;
+    this.#nowMs = nowMs;
+  }
+
+  async runAll(transaction: Transaction, endsAt: number): Promise<boolean> {
+    const { stopwatch, inTableOrder } = this.#parts;
+    this.journals = [];
+    let atOnce: number = slice.first;
+    for (let count = 0; count < slice.most && stopwatch() < endsAt; ) {
+      const limit = Math.min(atOnce, slice.most - count);
+      const found = await readDueTimers(transaction.system, this.#scope, this.#nowMs, limit);
+      const timers = inTableOrder(
+        found.length < limit ? found : await this.#withWholeLast(found, transaction),
+      );
+      if (timers.length === 0) return false;
+      const done = await this.#runSome(timers, transaction, endsAt);
+      count += done;
+      atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
+    }
+    return true;
+  }
+
+  async postpone(timer: DueTimer, transaction: Transaction, error: unknown): Promise<void> {
     const failures = timer.failures + 1;
     const pause = Math.min(pauseMs.first * 2 ** Math.min(failures - 1, 30), pauseMs.most);
-    await transaction.system.postponeTimer(timer, nowMs + pause, failures);
+    await transaction.system.postponeTimer(timer, this.#nowMs + pause, failures);
     const { resource, row, transition } = timer;
     const message = error instanceof Problem ? error.message : String(error);
-    ports.log.warn(
+    this.#parts.context.ports.log.warn(
       { resource, row, transition, failures, error: message },
       "a timed transition failed and will be tried again",
     );
-  };
+  }
 
+  /** The limit may have split the transitions that are due for the last record at one moment. */
+  async #withWholeLast(timers: readonly DueTimer[], { system }: Transaction): Promise<readonly DueTimer[]> {
+    const last = timers.at(-1);
+    if (!last) return timers;
+    const own = await system.dueTimers(this.#nowMs, slice.most, last.resource, last.row);
+    return [
+      ...timers.filter((timer) => !isAtOnce(timer, last)),
+      ...own.filter((dueTimer) => isAtOnce(dueTimer, last)),
+    ];
+  }
+
+  /** Runs as many of them as possible without a new query. Returns their number. */
+  async #runSome(timers: readonly DueTimer[], transaction: Transaction, endsAt: number): Promise<number> {
+    let done = 0;
+    const journalsBefore = this.journals.length;
+    const runEach = async (): Promise<number> => {
+      const rows = new Set<string>();
+      for (done = 0; done < timers.length; done += 1) {
+        const timer = timers[done] as DueTimer;
+        const key = `${timer.resource}#${timer.row}`;
+        // The record has changed, and its due transitions may have changed, too.
+        if (rows.has(key)) return done;
+        rows.add(key);
+        const mayContinue = await this.#fire(timer, transaction);
+        if (!mayContinue || this.#parts.stopwatch() >= endsAt) return done + 1;
+      }
+      return done;
+    };
+    try {
+      return await transaction.part(runEach);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      this.journals.length = journalsBefore;
+      const culprit = timers[done];
+      if (!culprit) throw error;
+      // Earlier transitions succeeded, and were rolled back with the failed one.
+      if (done > 0) return this.#runSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
+      await this.postpone(culprit, transaction, error);
+      return 1;
+    }
+  }
+
+  /** Fires one transition. Returns whether the next one is known without a new query. */
+  async #fire(timer: DueTimer, transaction: Transaction): Promise<boolean> {
+    const { rounds, runDue, newFrame } = this.#parts;
+    this.lastTimer = timer;
+    rounds.check(timer);
+    const fired = await runDue(timer, transaction, newFrame(timer.dueAt));
+    rounds.note(timer, fired);
+    const { isAlone, soonestDue, journal } = fired;
+    if (journal) this.journals.push(journal);
+    if (soonestDue !== null) this.soonestArmed = Math.min(soonestDue, this.soonestArmed ?? soonestDue);
+    const isFurtherDue = soonestDue !== null && soonestDue <= this.#nowMs;
+    return isAlone && !isFurtherDue;
+  }
+}
+
+/**
+ * Part 3, "Trigger": sorts the transitions that are due for one record at one moment by the rows of
+ * the table.
+ */
+function planTableOrder({ model }: PlanContext): SliceParts["inTableOrder"] {
   const rowOf = new Map(
-    context.model.resources.map(({ name, states }) => [
+    model.resources.map(({ name, states }) => [
       name,
       new Map(states?.transitions.map((transition, at) => [transition.name, at])),
     ]),
   );
   const rowOfTimer = ({ resource, transition }: DueTimer) =>
     rowOf.get(resource)?.get(transition) ?? Number.MAX_SAFE_INTEGER;
-  /**
-   * Part 3, "Trigger": sorts the transitions that are due for one record at one moment by the rows
-   * of the table.
-   */
-  const inTableOrder = (timers: readonly DueTimer[]): readonly DueTimer[] =>
+  return (timers) =>
     timers.toSorted((a, b) => (isAtOnce(a, b) ? rowOfTimer(a) - rowOfTimer(b) : byTime(a, b)));
-
-  return async (scope, nowMs) => {
-    let current: DueTimer | undefined;
-    let soonestArmed: number | null = null;
-    /** The changes of this slice; a rolled-back part removes its own. */
-    let journals: Journal[] = [];
-    /** Runs as many of them as possible without a new query. Returns their number. */
-    const runSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
-      let done = 0;
-      const journalsBefore = journals.length;
-      const runEach = async (): Promise<number> => {
-        const rows = new Set<string>();
-        for (done = 0; done < timers.length; done += 1) {
-          const timer = timers[done] as DueTimer;
-          const key = `${timer.resource}#${timer.row}`;
-          // The record has changed, and its due transitions may have changed, too.
-          if (rows.has(key)) return done;
-          rows.add(key);
-          current = timer;
-          rounds.check(timer);
-          const fired = await runDue(timer, transaction, newFrame(timer.dueAt));
-          rounds.note(timer, fired);
-          const { isAlone, soonestDue, journal } = fired;
-          if (journal) journals.push(journal);
-          if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
-          const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
-          if (!isAlone || isFurtherDue || stopwatch() >= endsAt) return done + 1;
-        }
-        return done;
-      };
-      try {
-        return await transaction.part(runEach);
-      } catch (error) {
-        if (error instanceof StoreUnavailable) throw error;
-        journals.length = journalsBefore;
-        const culprit = timers[done];
-        if (!culprit) throw error;
-        // Earlier transitions succeeded, and were rolled back with the failed one.
-        if (done > 0) return runSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
-        await failed(culprit, transaction, nowMs, error);
-        return 1;
-      }
-    };
-    /** The limit may have split the transitions that are due for the last record at one moment. */
-    const withWholeLast = async (timers: readonly DueTimer[], { system }: Transaction) => {
-      const last = timers.at(-1);
-      if (!last) return timers;
-      const own = await system.dueTimers(nowMs, slice.most, last.resource, last.row);
-      return [
-        ...timers.filter((timer) => !isAtOnce(timer, last)),
-        ...own.filter((dueTimer) => isAtOnce(dueTimer, last)),
-      ];
-    };
-    const runAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
-      let atOnce: number = slice.first;
-      for (let count = 0; count < slice.most && stopwatch() < endsAt; ) {
-        const limit = Math.min(atOnce, slice.most - count);
-        const found = await readDueTimers(transaction.system, scope, nowMs, limit);
-        const timers = inTableOrder(found.length < limit ? found : await withWholeLast(found, transaction));
-        if (timers.length === 0) return false;
-        const done = await runSome(timers, transaction, endsAt);
-        count += done;
-        atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
-      }
-      return true;
-    };
-    let workedUntil = 0;
-    try {
-      const hasMore = await store.write(async (transaction) => {
-        journals = [];
-        const endsAt = stopwatch() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
-        const left = await runAll(transaction, endsAt);
-        workedUntil = stopwatch();
-        return left;
-      });
-      // One slow commit may be an exception, so the estimate moves by a quarter.
-      if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
-      if (soonestArmed !== null) onArmed(soonestArmed);
-      if (stateChanges.hasListeners) stateChanges.publish(journals, true);
-      return hasMore;
-    } catch (error) {
-      // A transition that fails the whole transaction (by its time limit) must not block all
-      // others.
-      const culprit = current;
-      if (error instanceof StoreUnavailable || !culprit) throw error;
-      await store.write((transaction) => failed(culprit, transaction, nowMs, error));
-      return true;
-    }
-  };
 }
 
 /** Reads the due work of a scope, by due time. */

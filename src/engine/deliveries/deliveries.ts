@@ -6,13 +6,14 @@
  */
 import type {
   AttemptRow,
+  CommittedDeliveries,
   DeliveryFilter,
   DeliveryRow,
   Receiver,
   ReceiverFilter,
   ReceiverRow,
 } from "../../store/deliveries.ts";
-import type { Store, WriteOptions } from "../../store/store.ts";
+import type { CommittedSystem, Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { WakeUps } from "../events/wake-ups.ts";
 import type { Ports } from "../ports.ts";
@@ -35,78 +36,6 @@ export type {
   Receiver,
   ReceiverRow,
 } from "../../store/deliveries.ts";
-
-export interface ServiceDeliveries {
-  /** Starts sending. Until it is called, deliveries are only recorded, as scenarios need it. */
-  start(): void;
-  /**
-   * Stops sending. Attempts in progress may finish. Pending deliveries continue when the service is
-   * started again.
-   */
-  stop(): Promise<void>;
-  /**
-   * Pauses all deliveries, or those of one receiver. No attempt is made until they are resumed,
-   * even after a restart.
-   */
-  pause(receiver?: ReceiverRecord): Promise<void>;
-  resume(receiver?: ReceiverRecord): Promise<void>;
-  /** Whether all deliveries are paused, not only those of some receivers. */
-  readonly isPaused: boolean;
-  /** Lists deliveries, newest first, at most `limit`. The next page has `before: last.number`. */
-  list(filter?: DeliveryFilter, limit?: number): Awaitable<readonly DeliveryRow[]>;
-  /** Counts deliveries, up to `most`. */
-  count(filter: DeliveryFilter, most: number): Awaitable<number>;
-  /** Returns the last attempts of a delivery, newest first. */
-  attempts(number: number): Awaitable<readonly AttemptRow[]>;
-  /**
-   * Lists the receivers of pending and recent deliveries with their state, ordered by channel,
-   * resource and row.
-   */
-  receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
-  /** Returns one receiver; null if it is unknown. */
-  receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /** Subscribes to stored attempts. The returned function unsubscribes. */
-  onAttempt(listener: (attempt: StoredAttempt) => void): () => void;
-  /**
-   * Verifies a request that the built-in receiver has received: which delivery it is, and whether
-   * its signature is valid.
-   */
-  readonly judge: CheckSignature;
-  /** Addresses of the built-in receiver. */
-  readonly builtIn: BuiltInReceiver;
-  /**
-   * Builds the request that the delivery would send now. Undefined if the delivery is not a
-   * webhook, or was deleted.
-   */
-  request(delivery: DeliveryRow): Promise<BuiltRequest | undefined>;
-  /**
-   * Sends delivered or given-up deliveries again: by event, by receiver, by time, or all dead
-   * deliveries. Each keeps its id and starts its schedule again. A delivery that waits for a retry
-   * is attempted now. Returns their number.
-   */
-  redeliver(filter: DeliveryFilter): Promise<number>;
-  /** Disables a receiver, as if it had answered 410, until its record changes or it is enabled. */
-  disable(receiver: ReceiverRecord, revision: number): Promise<void>;
-  /**
-   * Sends an event of the log to one receiver at once, as a test: signed like any other, and not
-   * stored. Paused and disabled receivers receive it, too.
-   */
-  test(receiver: ReceiverRecord, eventId: string): Promise<TestedDelivery>;
-  /** Enables a receiver that answered 410. */
-  enable(receiver: ReceiverRecord): Promise<void>;
-  /** Returns when the next attempt after now is due; null if none is due without another event. */
-  nextDue(): Awaitable<number | null>;
-  /**
-   * Whether a delivery to a healthy receiver has been due for longer than this time, in
-   * milliseconds.
-   */
-  isBehind(ms: number): Awaitable<boolean>;
-  /**
-   * Resolves when no delivery is due at the clock's time and no attempt is in progress, for tests
-   * and sandboxes that move the clock.
-   */
-  idle(): Promise<void>;
-}
 
 export interface DeliveryParts {
   readonly store: Store;
@@ -135,135 +64,239 @@ const followEveryMs = 1_000;
 /** The setting in which a store records that its deliveries are paused. */
 const pausedSetting = "deliveries paused";
 
-export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wakeUps, channels, trimmer, writing, armed, judge, make, builtIn } = parts;
-  const listeners = new Set<(attempt: StoredAttempt) => void>();
-  const noted = (attempt: StoredAttempt) => {
-    for (const listener of listeners) listener(attempt);
-  };
-  const sender = new DeliverySender({
-    store,
-    ports,
-    channels,
-    writing,
-    armed,
-    noted,
-    attemptMs: parts.attemptMs,
-  });
-  const stored = store.session.system.deliveries;
-  // A running service must give up pending deliveries of a previous document.
-  const sends = parts.sends || (await stored.count({ state: "open" }, 1)) > 0;
-  let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
-  let isStarted = false;
-  let forget: (() => void) | undefined;
-  let stopFollowing: (() => void) | undefined;
+export class ServiceDeliveries {
+  readonly #parts: DeliveryParts;
+  readonly #listeners = new Set<(attempt: StoredAttempt) => void>();
+  readonly #sender: DeliverySender;
+  readonly #stored: CommittedDeliveries;
+  readonly #sends: boolean;
+  #isPaused: boolean;
+  #isStarted = false;
+  #forget: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
+  /**
+   * Verifies a request that the built-in receiver has received: which delivery it is, and whether
+   * its signature is valid.
+   */
+  readonly judge: CheckSignature;
+  /** Addresses of the built-in receiver. */
+  readonly builtIn: BuiltInReceiver;
 
-  const setPaused = async (paused: boolean, receiver?: ReceiverRecord) => {
-    await store.write(async ({ system }) => {
+  private constructor(parts: DeliveryParts, sends: boolean, isPaused: boolean) {
+    this.#parts = parts;
+    this.#sender = new DeliverySender({
+      ...parts,
+      noted: (attempt) => {
+        for (const listener of this.#listeners) listener(attempt);
+      },
+    });
+    this.#stored = parts.store.session.system.deliveries;
+    this.#sends = sends;
+    this.#isPaused = isPaused;
+    this.judge = parts.judge;
+    this.builtIn = parts.builtIn;
+  }
+
+  static async open(parts: DeliveryParts): Promise<ServiceDeliveries> {
+    const { system } = parts.store.session;
+    // A running service must give up pending deliveries of a previous document.
+    const sends = parts.sends || (await system.deliveries.count({ state: "open" }, 1)) > 0;
+    return new ServiceDeliveries(parts, sends, await isPausedIn(system));
+  }
+
+  /** Starts sending. Until it is called, deliveries are only recorded, as scenarios need it. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#parts.trimmer.start();
+    if (this.#sends) this.#forget = this.#parts.wakeUps.onEvents(() => this.#sender.searchDue());
+    this.#run();
+    if (this.#sends && this.#parts.store.shared) this.#followOn();
+  }
+
+  /**
+   * Stops sending. Attempts in progress may finish. Pending deliveries continue when the service is
+   * started again.
+   */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    this.#stopFollowing?.();
+    this.#forget?.();
+    await Promise.all([this.#sender.stop(), this.#parts.trimmer.stop()]);
+  }
+
+  /**
+   * Pauses all deliveries, or those of one receiver. No attempt is made until they are resumed,
+   * even after a restart.
+   */
+  pause(receiver?: ReceiverRecord): Promise<void> {
+    return this.#setPaused(true, receiver);
+  }
+
+  resume(receiver?: ReceiverRecord): Promise<void> {
+    return this.#setPaused(false, receiver);
+  }
+
+  /** Whether all deliveries are paused, not only those of some receivers. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Lists deliveries, newest first, at most `limit`. The next page has `before: last.number`. */
+  list(filter: DeliveryFilter = {}, limit: number = senderLimits.listMax): Awaitable<readonly DeliveryRow[]> {
+    return this.#stored.list(filter, Math.min(limit, senderLimits.listMax));
+  }
+
+  /** Counts deliveries, up to `most`. */
+  count(filter: DeliveryFilter, max: number): Awaitable<number> {
+    return this.#stored.count(filter, max);
+  }
+
+  /** Returns the last attempts of a delivery, newest first. */
+  attempts(number: number): Awaitable<readonly AttemptRow[]> {
+    return this.#stored.attempts(number);
+  }
+
+  /**
+   * Lists the receivers of pending and recent deliveries with their state, ordered by channel,
+   * resource and row.
+   */
+  receivers(
+    filter: ReceiverFilter = {},
+    limit: number = senderLimits.listMax,
+  ): Awaitable<readonly ReceiverRow[]> {
+    return this.#stored.receivers(filter, Math.min(limit, senderLimits.listMax));
+  }
+
+  /** Returns one receiver; null if it is unknown. */
+  receiver(receiver: Receiver): Awaitable<ReceiverRow | null> {
+    return this.#stored.receiver(receiver);
+  }
+
+  /** Subscribes to stored attempts. The returned function unsubscribes. */
+  onAttempt(listener: (attempt: StoredAttempt) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Builds the request that the delivery would send now. Undefined if the delivery is not a
+   * webhook, or was deleted.
+   */
+  async request(delivery: DeliveryRow): Promise<BuiltRequest | undefined> {
+    if (delivery.channel !== "webhook") return undefined;
+    const event = await this.#parts.store.session.system.eventOf(delivery.eventId);
+    const { make, ports } = this.#parts;
+    return event ? make({ ...delivery, payload: event.payload }, ports.clock.now()) : undefined;
+  }
+
+  /**
+   * Sends delivered or given-up deliveries again: by event, by receiver, by time, or all dead
+   * deliveries. Each keeps its id and starts its schedule again. A delivery that waits for a retry
+   * is attempted now. Returns their number.
+   */
+  async redeliver(filter: DeliveryFilter): Promise<number> {
+    // Deliveries that finish meanwhile are not included.
+    const [newest] = await this.#stored.list(filter, 1);
+    if (!newest) return 0;
+    const { store, ports } = this.#parts;
+    const known = { ...filter, before: newest.number + 1 };
+    let all = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const from: number = after;
+      // In slices, so that requests can write in between.
+      const { count, last } = await store.write(async ({ system }) =>
+        system.deliveries.reopen(known, from, ports.clock.now(), senderLimits.reopenedAtOnce),
+      );
+      all += count;
+      after = count < senderLimits.reopenedAtOnce ? null : last;
+    }
+    this.#sender.searchDue();
+    return all;
+  }
+
+  /** Disables a receiver, as if it had answered 410, until its record changes or it is enabled. */
+  async disable(receiver: ReceiverRecord, revision: number): Promise<void> {
+    await this.#parts.store.write(async ({ system }) => system.deliveries.disable(receiver, revision));
+    await this.#sender.disabled({ channel: "webhook", ...receiver }, revision);
+  }
+
+  /**
+   * Sends an event of the log to one receiver at once, as a test: signed like any other, and not
+   * stored. Paused and disabled receivers receive it, too.
+   */
+  test(receiver: ReceiverRecord, eventId: string): Promise<TestedDelivery> {
+    return testDelivery(this.#parts, receiver, eventId);
+  }
+
+  /** Enables a receiver that answered 410. */
+  async enable(receiver: ReceiverRecord): Promise<void> {
+    await this.#parts.store.write(async ({ system }) => system.deliveries.enable(receiver));
+    this.#sender.enabled(receiver);
+    this.#sender.searchDue();
+  }
+
+  /**
+   * Whether a delivery to a healthy receiver has been due for longer than this time, in
+   * milliseconds.
+   */
+  isBehind(ms: number): Awaitable<boolean> {
+    if (!this.#isStarted || this.#isPaused) return false;
+    const dueMs = this.#parts.ports.clock.now() - ms;
+    return after(this.#stored.dueReceivers(dueMs, false, 1), (some) => some.length > 0);
+  }
+
+  /** Returns when the next attempt after now is due; null if none is due without another event. */
+  nextDue(): Awaitable<number | null> {
+    return this.#isPaused || !this.#isStarted ? null : this.#stored.nextDue(this.#parts.ports.clock.now());
+  }
+
+  /**
+   * Resolves when no delivery is due at the clock's time and no attempt is in progress, for tests
+   * and sandboxes that move the clock.
+   */
+  idle(): Promise<void> {
+    return this.#sender.idle();
+  }
+
+  async #setPaused(paused: boolean, receiver?: ReceiverRecord): Promise<void> {
+    await this.#parts.store.write(async ({ system }) => {
       if (receiver) await system.deliveries.setPaused(receiver, paused);
       else await system.setSetting(pausedSetting, paused ? "yes" : "no");
     });
-    if (!receiver) isPaused = paused;
-    run();
-  };
+    if (!receiver) this.#isPaused = paused;
+    this.#run();
+  }
+
   /**
    * Follows changes by operators on other instances: paused deliveries and disabled receivers.
    * Claims read both from the store; all other code depends on this function.
    */
-  const follow = async () => {
+  async #follow(): Promise<void> {
     try {
-      const paused = (await store.session.system.setting(pausedSetting)) === "yes";
-      if (await parts.disabled.reread(() => stored.disabled())) sender.searchOfDisabled();
-      if (paused === isPaused || !isStarted) return;
-      isPaused = paused;
-      run();
+      const paused = await isPausedIn(this.#parts.store.session.system);
+      if (await this.#parts.disabled.reread(() => this.#stored.disabled())) this.#sender.searchOfDisabled();
+      if (paused === this.#isPaused || !this.#isStarted) return;
+      this.#isPaused = paused;
+      this.#run();
     } catch {
       // The store can't be read: the sender reports that at its next access.
     }
-  };
-  const followOn = () => {
-    const { machine = ports.clock } = ports;
-    stopFollowing = machine.at(machine.now() + followEveryMs, () =>
-      follow().then(() => (isStarted ? followOn() : undefined)),
-    );
-  };
-  const run = () => {
-    if (isStarted && sends && !isPaused) sender.run();
-    else sender.hold();
-  };
+  }
 
-  return {
-    start() {
-      if (isStarted) return;
-      isStarted = true;
-      trimmer.start();
-      if (sends) forget = wakeUps.onEvents(() => sender.searchDue());
-      run();
-      if (sends && store.shared) followOn();
-    },
-    async stop() {
-      isStarted = false;
-      stopFollowing?.();
-      forget?.();
-      await Promise.all([sender.stop(), trimmer.stop()]);
-    },
-    pause: (receiver) => setPaused(true, receiver),
-    resume: (receiver) => setPaused(false, receiver),
-    get isPaused() {
-      return isPaused;
-    },
-    list: (filter = {}, limit = senderLimits.listMax) =>
-      stored.list(filter, Math.min(limit, senderLimits.listMax)),
-    count: (filter, max) => stored.count(filter, max),
-    attempts: (number) => stored.attempts(number),
-    receivers: (filter = {}, limit = senderLimits.listMax) =>
-      stored.receivers(filter, Math.min(limit, senderLimits.listMax)),
-    receiver: (receiver) => stored.receiver(receiver),
-    onAttempt(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    judge,
-    builtIn,
-    async request(delivery) {
-      if (delivery.channel !== "webhook") return undefined;
-      const event = await store.session.system.eventOf(delivery.eventId);
-      return event ? make({ ...delivery, payload: event.payload }, ports.clock.now()) : undefined;
-    },
-    async redeliver(filter) {
-      // Deliveries that finish meanwhile are not included.
-      const [newest] = await stored.list(filter, 1);
-      if (!newest) return 0;
-      const known = { ...filter, before: newest.number + 1 };
-      let all = 0;
-      for (let after: number | null = 0; after !== null; ) {
-        const from: number = after;
-        // In slices, so that requests can write in between.
-        const { count, last } = await store.write(async ({ system }) =>
-          system.deliveries.reopen(known, from, ports.clock.now(), senderLimits.reopenedAtOnce),
-        );
-        all += count;
-        after = count < senderLimits.reopenedAtOnce ? null : last;
-      }
-      sender.searchDue();
-      return all;
-    },
-    async disable(receiver, revision) {
-      await store.write(async ({ system }) => system.deliveries.disable(receiver, revision));
-      await sender.disabled({ channel: "webhook", ...receiver }, revision);
-    },
-    test: (receiver, eventId) => testDelivery(parts, receiver, eventId),
-    async enable(receiver) {
-      await store.write(async ({ system }) => system.deliveries.enable(receiver));
-      sender.enabled(receiver);
-      sender.searchDue();
-    },
-    isBehind: (ms) =>
-      isStarted && !isPaused
-        ? after(stored.dueReceivers(ports.clock.now() - ms, false, 1), (some) => some.length > 0)
-        : false,
-    nextDue: () =>
-      isPaused || !isStarted ? null : store.session.system.deliveries.nextDue(ports.clock.now()),
-    idle: () => sender.idle(),
-  };
+  #followOn(): void {
+    const { clock, machine = clock } = this.#parts.ports;
+    this.#stopFollowing = machine.at(machine.now() + followEveryMs, () =>
+      this.#follow().then(() => (this.#isStarted ? this.#followOn() : undefined)),
+    );
+  }
+
+  #run(): void {
+    if (this.#isStarted && this.#sends && !this.#isPaused) this.#sender.run();
+    else this.#sender.hold();
+  }
+}
+
+async function isPausedIn(system: Pick<CommittedSystem, "setting">): Promise<boolean> {
+  return (await system.setting(pausedSetting)) === "yes";
 }

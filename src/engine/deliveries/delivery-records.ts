@@ -14,7 +14,7 @@ import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, updatersOf, updateRecord } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
-import { planRecordByRow } from "../records/record-by-row.ts";
+import { planRecordByRow, type RecordByRow } from "../records/record-by-row.ts";
 import {
   createEvaluationContext,
   type EvaluationContext,
@@ -25,21 +25,6 @@ import { completeChanges } from "../records/complete-changes.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt, ReceivedResult } from "./channel.ts";
 
-export interface DeliveryRecords {
-  /** Runs due transitions before the result of an attempt is recorded. */
-  readonly runDueTransitions: () => Promise<void>;
-  /**
-   * Stores an attempt's result in the record; `result` is null if the delivery was given up without
-   * an attempt. Returns the earliest due time of the timers that were set.
-   */
-  readonly noted: NoteOfAttempt;
-  /**
-   * Deletes the records of deleted deliveries. Returns the earliest due time of the timers that
-   * were set.
-   */
-  forgotten(rows: readonly number[], transaction: Transaction): Promise<number | null>;
-}
-
 export interface DeliveryRecordParts {
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => UnitOfWork;
@@ -49,90 +34,124 @@ export interface DeliveryRecordParts {
 
 export function planDeliveryRecords(
   context: PlanContext,
-  { newFrame, newWork, events, runDueTransitions }: DeliveryRecordParts,
+  parts: DeliveryRecordParts,
 ): DeliveryRecords | undefined {
   const name = deliveryResourceOf(context.model);
-  if (name === undefined) return undefined;
-  const byRow = planRecordByRow(context);
-  const evaluationOf = (transaction: Transaction, nowMs: number) =>
-    createEvaluationContext({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
-  const find = (resource: string, row: number, { work, frame }: EvaluationContext) =>
-    byRow(resource, row, work.session, frame);
-  /** Completes the consequences of the change, as for any other change. */
-  const finish = async (evaluation: EvaluationContext): Promise<number | null> => {
-    await completeChanges(context, evaluation);
-    await storeEvents(context, events, evaluation);
-    return evaluation.work.earliestDueMs;
+  return name === undefined ? undefined : new DeliveryRecords(context, parts, name);
+}
+
+export class DeliveryRecords {
+  readonly #context: PlanContext;
+  readonly #parts: DeliveryRecordParts;
+  readonly #name: string;
+  readonly #byRow: RecordByRow;
+  /** Runs due transitions before the result of an attempt is recorded. */
+  readonly runDueTransitions: () => Promise<void>;
+
+  constructor(context: PlanContext, parts: DeliveryRecordParts, name: string) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#name = name;
+    this.#byRow = planRecordByRow(context);
+    this.runDueTransitions = parts.runDueTransitions;
+  }
+
+  /**
+   * Stores an attempt's result in the record; `result` is null if the delivery was given up without
+   * an attempt. Returns the earliest due time of the timers that were set.
+   */
+  readonly noted: NoteOfAttempt = async (delivery, note, attempt, transaction) => {
+    if (delivery.record === null) return null;
+    const evaluation = this.#evaluationOf(transaction, note.at);
+    const record = await this.#find(this.#name, delivery.record, evaluation);
+    // The record was deleted together with the record that it referred to.
+    if (!record || record["#deleted"] === true) return null;
+    return this.#alone(transaction, `delivery ${delivery.id}`, async () => {
+      const plan = this.#context.resource(this.#name);
+      const now = deliveryOf(delivery, note, attempt);
+      const changes = await this.#changesOf(delivery, now, evaluation, record);
+      const changing = recordContext(evaluation, plan, record, { old: record });
+      await updateRecord(this.#context, plan, changing, record, changes);
+      return this.#finish(evaluation);
+    });
   };
+
+  /**
+   * Deletes the records of deleted deliveries. Returns the earliest due time of the timers that
+   * were set.
+   */
+  readonly forgotten = async (rows: readonly number[], transaction: Transaction): Promise<number | null> => {
+    const plan = this.#context.resource(this.#name);
+    let soonest: number | null = null;
+    for (const row of rows) {
+      const evaluation = this.#evaluationOf(transaction, this.#context.ports.clock.now());
+      const record = await this.#find(this.#name, row, evaluation);
+      if (!record || record["#deleted"] === true) continue;
+      const due = await this.#alone(transaction, `row ${row}`, async () => {
+        await deleteRecord(this.#context, plan, recordContext(evaluation, plan, record), record);
+        return this.#finish(evaluation);
+      });
+      if (due !== null) soonest = Math.min(due, soonest ?? due);
+    }
+    return soonest;
+  };
+
+  #evaluationOf(transaction: Transaction, nowMs: number): EvaluationContext {
+    return createEvaluationContext(
+      { ...this.#parts.newWork(), session: transaction, transaction },
+      this.#parts.newFrame(nowMs),
+    );
+  }
+
+  #find(resource: string, row: number, { work, frame }: EvaluationContext): ReturnType<RecordByRow> {
+    return this.#byRow(resource, row, work.session, frame);
+  }
+
+  /** Completes the consequences of the change, as for any other change. */
+  async #finish(evaluation: EvaluationContext): Promise<number | null> {
+    await completeChanges(this.#context, evaluation);
+    await storeEvents(this.#context, this.#parts.events, evaluation);
+    return evaluation.work.earliestDueMs;
+  }
+
   /**
    * If the record would violate an invariant of the document, rolls back this change only. The
    * delivery's result, or its deletion, remains stored.
    */
-  const alone = async (
+  async #alone(
     transaction: Transaction,
     which: string,
     work: () => Promise<number | null>,
-  ): Promise<number | null> => {
+  ): Promise<number | null> {
     try {
       return await transaction.part(work);
     } catch (error) {
       if (error instanceof StoreUnavailable || error instanceof WriteTimedOut) throw error;
-      context.ports.log.error(
-        { record: `${name} ${which}`, error: String(error) },
+      this.#context.ports.log.error(
+        { record: `${this.#name} ${which}`, error: String(error) },
         "a delivery's record could not be changed",
       );
       return null;
     }
-  };
+  }
+
   /** Evaluates `on update` with the result of the attempt. No other expression reads the result. */
-  const changesOf = async (
+  async #changesOf(
     delivery: DueDelivery,
     now: Value,
     evaluation: EvaluationContext,
     record: RecordValue,
-  ) => {
-    const plan = context.resource(name);
+  ): Promise<Readonly<Record<string, Value>>> {
+    const plan = this.#context.resource(this.#name);
     const seen = { event: eventOf(delivery), delivery: now, old: record };
     const inner = recordContext(evaluation, plan, { ...record }, seen);
-    const receiver = context.model.resources.find((resource) => resource.name === delivery.resource);
+    const receiver = this.#context.model.resources.find((resource) => resource.name === delivery.resource);
     if (receiver) {
-      const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, evaluation));
+      const last = contentOf(delivery).record ?? (await this.#find(receiver.name, delivery.row, evaluation));
       setRecord(inner, receiver.variableName, receiver.name, last);
     }
-    return Object.fromEntries(await updatersOf(context, plan, inner, record, {}, plan.attemptUpdaters));
-  };
-  return {
-    runDueTransitions,
-    async noted(delivery, note, attempt, transaction) {
-      if (delivery.record === null) return null;
-      const evaluation = evaluationOf(transaction, note.at);
-      const record = await find(name, delivery.record, evaluation);
-      // The record was deleted together with the record that it referred to.
-      if (!record || record["#deleted"] === true) return null;
-      return alone(transaction, `delivery ${delivery.id}`, async () => {
-        const plan = context.resource(name);
-        const changes = await changesOf(delivery, deliveryOf(delivery, note, attempt), evaluation, record);
-        const changing = recordContext(evaluation, plan, record, { old: record });
-        await updateRecord(context, plan, changing, record, changes);
-        return finish(evaluation);
-      });
-    },
-    async forgotten(rows, transaction) {
-      const plan = context.resource(name);
-      let soonest: number | null = null;
-      for (const row of rows) {
-        const evaluation = evaluationOf(transaction, context.ports.clock.now());
-        const record = await find(name, row, evaluation);
-        if (!record || record["#deleted"] === true) continue;
-        const due = await alone(transaction, `row ${row}`, async () => {
-          await deleteRecord(context, plan, recordContext(evaluation, plan, record), record);
-          return finish(evaluation);
-        });
-        if (due !== null) soonest = Math.min(due, soonest ?? due);
-      }
-      return soonest;
-    },
-  };
+    return Object.fromEntries(await updatersOf(this.#context, plan, inner, record, {}, plan.attemptUpdaters));
+  }
 }
 
 function eventOf(delivery: DueDelivery): Value {

@@ -11,7 +11,7 @@ import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
-import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
+import { ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { createSignatureCheck } from "./signature-check.ts";
@@ -107,7 +107,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const sends = hasWebhooks || hasNotifications;
   const judge = createSignatureCheck(context, make, inProgress);
   const builtIn = options.receiver;
-  return createDeliveries({
+  return ServiceDeliveries.open({
     store,
     ports,
     wakeUps,

@@ -51,8 +51,8 @@ export function problemOf(
   open: OpenTransaction,
   thrown: unknown,
 ): unknown {
-  const error = open.refusal ?? thrown;
-  const isOurs = error === open.refusal && !(error instanceof HandlerMistake);
+  const error = open.calls.refusal ?? thrown;
+  const isOurs = error === open.calls.refusal && !(error instanceof HandlerMistake);
   if (isOurs || error instanceof Problem || error instanceof NotShown) return error;
   if (isRefused(error)) {
     if (context.model.errors.rows.some((row) => row.code === error.code)) {

@@ -16,27 +16,12 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import { fireTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";
-import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "../handler-module.ts";
+import { HandlerMistake, type HandlerTransaction, type Plain, type PlainRecord } from "../handler-module.ts";
 import { NotShown } from "../problem.ts";
 import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
+import type { ShapedRow } from "../../store/store.ts";
 import { bind } from "../../expressions/parameters.ts";
 import { fieldParameters } from "../evaluation/nodes.ts";
-
-export interface OpenTransaction {
-  readonly api: HandlerTransaction;
-  readonly known: KnownRecords;
-  /** Converts a stored record to a plain record. */
-  show(resource: string, record: RecordValue): Promise<PlainRecord>;
-  /**
-   * Returns the current record for a handler's argument: a record that it received, or an
-   * identifier.
-   */
-  take(resource: string, given: unknown): Promise<RecordValue>;
-  /** The first error of a call. It ends the request, even if the handler never awaits that call. */
-  readonly refusal: unknown;
-  /** Waits for running calls, and rejects new calls. */
-  close(): Promise<void>;
-}
 
 /**
  * Plans access to a resource when a handler first uses it, and caches the plan for the life of the
@@ -69,38 +54,98 @@ function unknownResource(context: PlanContext, name: string): HandlerMistake {
   );
 }
 
-export function openTransaction(
-  context: PlanContext,
-  evaluation: EvaluationContext,
-  access: Accesses,
-  known: KnownRecords = createKnownRecords(),
-): OpenTransaction {
-  const { session } = evaluation.work;
-  let tail: Promise<unknown> = Promise.resolve();
-  let isOpen = true;
-  let refusal: unknown;
-  const identifierOf: IdentifierOf = (object) => known.find(object)?.identifier;
+/** Runs the calls of a handler in sequence, because a handler may start several at once. */
+class CallSequence {
+  #tail: Promise<unknown> = Promise.resolve();
+  #isOpen = true;
+  /** The first error of a call. It ends the request, even if the handler never awaits that call. */
+  refusal: unknown;
 
-  /** Runs calls in sequence, because a handler may start several at once. */
-  const inSequence = <T>(work: () => Promise<T>): Promise<T> => {
-    if (!isOpen) return refused(new HandlerMistake("the handler and its transaction have finished"));
-    const done = tail.then(async () => {
-      if (refusal !== undefined) throw refusal;
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#isOpen) return refused(new HandlerMistake("the handler and its transaction have finished"));
+    const done = this.#tail.then(async () => {
+      if (this.refusal !== undefined) throw this.refusal;
       try {
         return await work();
       } catch (error) {
-        refusal ??= error;
+        this.refusal ??= error;
         throw error;
       }
     });
-    tail = done.catch(() => {});
+    this.#tail = done.catch(() => {});
     return done;
+  }
+
+  /** Waits for running calls, and rejects new calls. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await this.#tail;
+  }
+}
+
+export class OpenTransaction {
+  readonly #context: PlanContext;
+  readonly #evaluation: EvaluationContext;
+  readonly #access: Accesses;
+  readonly known: KnownRecords;
+  readonly calls = new CallSequence();
+  readonly #identifierOf: IdentifierOf = (object) => this.known.find(object)?.identifier;
+  /** What the handler receives. A handler may detach its functions. */
+  readonly api: HandlerTransaction = {
+    get: (resource, identifier) => this.calls.run(() => this.#get(resource, identifier)),
+    list: (resource, { where = {}, limit, skip = 0 } = {}) =>
+      this.calls.run(() => this.#list(resource, where, limit, skip)),
+    create: (resource, values) => this.calls.run(() => this.#create(resource, values)),
+    update: (resource, given, changes) => this.calls.run(() => this.#update(resource, given, changes)),
+    remove: (resource, given) => this.calls.run(() => this.#remove(resource, given)),
+    do: (resource, given, transition, body = {}) =>
+      this.calls.run(() => this.#do(resource, given, transition, body)),
   };
 
-  const note = (resource: string, json: string, row: number): PlainRecord => {
+  constructor(
+    context: PlanContext,
+    evaluation: EvaluationContext,
+    access: Accesses,
+    known: KnownRecords = createKnownRecords(),
+  ) {
+    this.#context = context;
+    this.#evaluation = evaluation;
+    this.#access = access;
+    this.known = known;
+  }
+
+  /** Converts a stored record to a plain record. */
+  async show(resource: string, record: RecordValue): Promise<PlainRecord> {
+    const { frame, work } = this.#evaluation;
+    const { shapedByRow } = this.#access(resource);
+    const [row] = await work.session.shaped(shapedByRow, bind(frame, { row: record["#row"] }));
+    if (!row) throw new HandlerMistake(`the ${resource} was deleted`);
+    return this.#note(resource, row);
+  }
+
+  /**
+   * Returns the current record for a handler's argument: a record that it received, or an
+   * identifier.
+   */
+  async take(resource: string, given: unknown): Promise<RecordValue> {
+    const { plan, byRow, readIdentifier } = this.#access(resource);
+    const knownRecord = this.known.find(given);
+    if (knownRecord && knownRecord.resource !== resource)
+      throw new HandlerMistake(`a ${knownRecord.resource} was passed instead of a ${resource}`);
+    if (knownRecord?.removed) return knownRecord.removed;
+    const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
+    const { frame, work } = this.#evaluation;
+    const record = knownRecord
+      ? await work.session.record(byRow, bind(frame, { row: knownRecord.row }))
+      : await plan.find(work.session, frame, readIdentifier(toJson(json ?? null, () => undefined)));
+    if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
+    return record;
+  }
+
+  #note(resource: string, { json, row }: ShapedRow): PlainRecord {
     const plain = JSON.parse(json) as PlainRecord;
-    const { identifier } = access(resource).plan;
-    known.add(plain, {
+    const { identifier } = this.#access(resource).plan;
+    this.known.add(plain, {
       resource,
       row,
       identifier:
@@ -109,102 +154,76 @@ export function openTransaction(
           : Object.fromEntries(identifier.map((name) => [name, plain[name] as Json])),
     });
     return plain;
-  };
+  }
 
-  const show = async (resource: string, record: RecordValue): Promise<PlainRecord> => {
-    const frame = bind(evaluation.frame, { row: record["#row"] });
-    const [row] = await session.shaped(access(resource).shapedByRow, frame);
-    if (!row) throw new HandlerMistake(`the ${resource} was deleted`);
-    return note(resource, row.json, row.row);
-  };
+  async #get(resource: string, identifier: Json): Promise<PlainRecord | null> {
+    const { frame, work } = this.#evaluation;
+    const { readIdentifier, shapedByIdentifier } = this.#access(resource);
+    const bound = bind(frame, { identifier: readIdentifier(identifier) });
+    const [row] = await work.session.shaped(shapedByIdentifier, bound);
+    return row ? this.#note(resource, row) : null;
+  }
 
-  const readGiven = async (resource: string, given: unknown): Promise<RecordValue> => {
-    const { plan, byRow, readIdentifier } = access(resource);
-    const knownRecord = known.find(given);
-    if (knownRecord && knownRecord.resource !== resource)
-      throw new HandlerMistake(`a ${knownRecord.resource} was passed instead of a ${resource}`);
-    if (knownRecord?.removed) return knownRecord.removed;
-    const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
-    const { frame } = evaluation;
-    const record = knownRecord
-      ? await session.record(byRow, bind(frame, { row: knownRecord.row }))
-      : await plan.find(session, frame, readIdentifier(toJson(json ?? null, () => undefined)));
-    if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
-    return record;
-  };
+  async #list(
+    resource: string,
+    where: Plain,
+    limit: number | undefined,
+    skip: number,
+  ): Promise<readonly PlainRecord[]> {
+    const max = engineDefaults.handlerListMax;
+    if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > max))
+      throw new HandlerMistake(`limit must be from 0 to ${max}`);
+    if (!Number.isSafeInteger(skip) || skip < 0) throw new HandlerMistake("skip must be a whole number");
+    const { readValues, list } = this.#access(resource);
+    const values = readValues(where, "finding", this.#identifierOf);
+    const fields = Object.keys(values).sort();
+    const frame = bind(this.#evaluation.frame, fieldParameters(fields, values));
+    frame.page = { limit: limit ?? max + 1, offset: skip };
+    const rows = await this.#evaluation.work.session.shaped(list(fields, skip > 0), frame);
+    // A truncated list would look complete, so a longer list is an error.
+    if (rows.length > max)
+      throw new HandlerMistake(
+        `there are more than ${max} ${resource}: pass \`limit\`, and \`skip\` the records that were read before`,
+      );
+    return rows.map((row) => this.#note(resource, row));
+  }
 
-  const api: HandlerTransaction = {
-    get: (resource, identifier) =>
-      inSequence(async () => {
-        const { readIdentifier, shapedByIdentifier } = access(resource);
-        const frame = bind(evaluation.frame, { identifier: readIdentifier(identifier) });
-        const [row] = await session.shaped(shapedByIdentifier, frame);
-        return row ? note(resource, row.json, row.row) : null;
-      }),
-    list: (resource, { where = {}, limit, skip = 0 } = {}) =>
-      inSequence(async () => {
-        const max = engineDefaults.handlerListMax;
-        if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > max))
-          throw new HandlerMistake(`limit must be from 0 to ${max}`);
-        if (!Number.isSafeInteger(skip) || skip < 0) throw new HandlerMistake("skip must be a whole number");
-        const { readValues, list } = access(resource);
-        const values = readValues(where, "finding", identifierOf);
-        const fields = Object.keys(values).sort();
-        const frame = bind(evaluation.frame, fieldParameters(fields, values));
-        frame.page = { limit: limit ?? max + 1, offset: skip };
-        const rows = await session.shaped(list(fields, skip > 0), frame);
-        // A truncated list would look complete, so a longer list is an error.
-        if (rows.length > max)
-          throw new HandlerMistake(
-            `there are more than ${max} ${resource}: pass \`limit\`, and \`skip\` the records that were read before`,
-          );
-        return rows.map((row) => note(resource, row.json, row.row));
-      }),
-    create: (resource, values) =>
-      inSequence(async () => {
-        const { plan, readValues } = access(resource);
-        const inputs = merged(plan, {}, readValues(values, "making", identifierOf));
-        const inner = recordContext(evaluation, plan, null);
-        return show(resource, await createRecord(context, plan, inner, inputs));
-      }),
-    update: (resource, given, changes) =>
-      inSequence(async () => {
-        const { plan, readValues } = access(resource);
-        const record = await readGiven(resource, given);
-        const values = merged(plan, record, readValues(changes, "changing", identifierOf));
-        return show(
-          resource,
-          await updateRecord(context, plan, recordContext(evaluation, plan, record), record, values),
-        );
-      }),
-    remove: (resource, given) =>
-      inSequence(async () => {
-        const record = await readGiven(resource, given);
-        await deleteRecord(context, access(resource).plan, evaluation, record);
-        const knownRecord = known.find(given);
-        if (knownRecord) knownRecord.removed = record;
-      }),
-    do: (resource, given, transition, body = {}) =>
-      inSequence(async () => {
-        const { plan } = access(resource);
-        const record = await readGiven(resource, given);
-        const bound = readBody(context, resource, transition, toJson(body, identifierOf));
-        return show(resource, await fireTransition(context, plan, evaluation, record, transition, bound));
-      }),
-  };
-  return {
-    api,
-    known,
-    show,
-    take: readGiven,
-    get refusal() {
-      return refusal;
-    },
-    async close() {
-      isOpen = false;
-      await tail;
-    },
-  };
+  async #create(resource: string, values: Plain): Promise<PlainRecord> {
+    const { plan, readValues } = this.#access(resource);
+    const inputs = merged(plan, {}, readValues(values, "making", this.#identifierOf));
+    const inner = recordContext(this.#evaluation, plan, null);
+    return this.show(resource, await createRecord(this.#context, plan, inner, inputs));
+  }
+
+  async #update(resource: string, given: PlainRecord | Json, changes: Plain): Promise<PlainRecord> {
+    const { plan, readValues } = this.#access(resource);
+    const record = await this.take(resource, given);
+    const values = merged(plan, record, readValues(changes, "changing", this.#identifierOf));
+    const inner = recordContext(this.#evaluation, plan, record);
+    return this.show(resource, await updateRecord(this.#context, plan, inner, record, values));
+  }
+
+  async #remove(resource: string, given: PlainRecord | Json): Promise<void> {
+    const record = await this.take(resource, given);
+    await deleteRecord(this.#context, this.#access(resource).plan, this.#evaluation, record);
+    const knownRecord = this.known.find(given);
+    if (knownRecord) knownRecord.removed = record;
+  }
+
+  async #do(
+    resource: string,
+    given: PlainRecord | Json,
+    transition: string,
+    body: Plain,
+  ): Promise<PlainRecord> {
+    const { plan } = this.#access(resource);
+    const record = await this.take(resource, given);
+    const bound = readBody(this.#context, resource, transition, toJson(body, this.#identifierOf));
+    return this.show(
+      resource,
+      await fireTransition(this.#context, plan, this.#evaluation, record, transition, bound),
+    );
+  }
 }
 
 /** Creates a rejected promise that does not end the process if the handler never awaits it. */

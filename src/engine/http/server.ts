@@ -140,27 +140,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   const limits: ServerLimits = { ...serverLimits, ...options.limits };
   const state: ServerState = { closing: false, inFlight: 0 };
   const { certificate } = options;
-  const serverOptions: ServerOptions = {
-    headersTimeout: limits.headersTimeoutMs,
-    // A backstop only: bodies have their own time-out, which answers in the document's format.
-    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.checkIntervalMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-    maxHeaderSize: limits.headerBytesMax,
-    insecureHTTPParser: false,
-    requireHostHeader: false,
-    noDelay: true,
-    keepAlive: true,
-    // A request without a body creates no stream.
-    optimizeEmptyRequests: true,
-  };
-  const server: Server = certificate
-    ? createSecureServer({ ...serverOptions, ...certificate, handshakeTimeout: limits.headersTimeoutMs })
-    : createServer(serverOptions);
-  server.maxHeadersCount = limits.headersMax + 1;
-  server.maxConnections = limits.connectionsMax;
-  server.timeout = 0;
-
+  const server = openServer(limits, certificate);
   const connections = connectionsOf(server, certificate !== undefined);
   const onRequest = createRequestListener(service, options, limits, state);
   const refuse = (code: string | undefined, socket: Duplex) => {
@@ -211,6 +191,30 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
       });
     },
   };
+}
+
+function openServer(limits: ServerLimits, certificate: Certificate | undefined): Server {
+  const serverOptions: ServerOptions = {
+    headersTimeout: limits.headersTimeoutMs,
+    // A backstop only: bodies have their own time-out, which answers in the document's format.
+    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.checkIntervalMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.headerBytesMax,
+    insecureHTTPParser: false,
+    requireHostHeader: false,
+    noDelay: true,
+    keepAlive: true,
+    // A request without a body creates no stream.
+    optimizeEmptyRequests: true,
+  };
+  const server: Server = certificate
+    ? createSecureServer({ ...serverOptions, ...certificate, handshakeTimeout: limits.headersTimeoutMs })
+    : createServer(serverOptions);
+  server.maxHeadersCount = limits.headersMax + 1;
+  server.maxConnections = limits.connectionsMax;
+  server.timeout = 0;
+  return server;
 }
 
 /** The request listener of Node's servers, and of frameworks based on them. */

@@ -78,6 +78,11 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       const own = row && rows.get(row)?.payload;
       const isOwn = own !== undefined && fits(own, problem);
       const write = isOwn ? own.write : payload;
+      const respond = (type: string, body: string): ServiceResponse => ({
+        status: error.status,
+        headers: withStated([["Content-Type", type], ...problemHeaders(first)], stated),
+        body,
+      });
       if (row?.empty || (errors.empty && !isOwn))
         return {
           status: error.status,
@@ -88,11 +93,8 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         const ofRow = row?.mediaType ?? errors.mediaType;
         const type =
           ofRow ?? (write.text ? (statedType(stated) ?? mediaType) : (statedJson(stated) ?? mediaType));
-        return {
-          status: error.status,
-          headers: withStated([["Content-Type", type], ...problemHeaders(first)], stated),
-          body: await (write.text && !isJson(type) ? write.text(evaluation) : write.json(evaluation)),
-        };
+        const text = write.text && !isJson(type) ? write.text : write.json;
+        return respond(type, await text(evaluation));
       }
       const body = problemDetails(
         error,
@@ -102,14 +104,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         rowContext.pointers,
         endpoint,
       );
-      return {
-        status: error.status,
-        headers: withStated(
-          [["Content-Type", errors.mediaType ?? "application/problem+json"], ...problemHeaders(first)],
-          stated,
-        ),
-        body,
-      };
+      return respond(errors.mediaType ?? "application/problem+json", body);
     },
   };
 }

@@ -32,17 +32,6 @@ export interface RoutedRequest {
   readonly nowMs: number;
 }
 
-/**
- * Parses a routed request.
- * @param admit runs before the body is awaited, with the request except its body; returns whether
- * the caller is authenticated
- * @throws Problem if the request is rejected
- */
-export type ParseRequest = (
-  sent: RoutedRequest,
-  admit: (read: ParsedRequest) => Awaitable<boolean>,
-) => Awaitable<ParsedRequest>;
-
 const noBytes = new Uint8Array(0);
 const noCharges = (): RateCharges => ({ charged: [], remaining: [] });
 
@@ -50,21 +39,43 @@ const noCharges = (): RateCharges => ({ charged: [], remaining: [] });
  * @param work a unit of work for all requests, because the steps before the response have no side
  * effects
  */
-export function createRequestParser(model: Model, work: UnitOfWork): ParseRequest {
-  const readsRawBody = mayReadRawBody(model);
+export class RequestParser {
+  readonly #work: UnitOfWork;
+  readonly #readsRawBody: boolean;
+
+  constructor(model: Model, work: UnitOfWork) {
+    this.#work = work;
+    this.#readsRawBody = mayReadRawBody(model);
+  }
+
+  /**
+   * Parses a routed request.
+   * @param admit runs before the body is awaited, with the request except its body; returns whether
+   * the caller is authenticated
+   * @throws Problem if the request is rejected
+   */
+  parse(sent: RoutedRequest, admit: (read: ParsedRequest) => Awaitable<boolean>): Awaitable<ParsedRequest> {
+    const { request, head } = sent;
+    if (!mayHaveBody(head)) return this.#upgraded(sent, this.#decoded(sent, noBytes, null, noCharges()));
+    if (request.isBodyComplete) return this.#parseWithBody(sent, false, noCharges());
+    const before = this.#decoded(sent, noBytes, null, noCharges());
+    return after(admit(before), (isFromCaller) =>
+      this.#parseWithBody(sent, isFromCaller, before.chargedRates),
+    );
+  }
 
   /**
    * Records the problems of the body and the inputs. A later step reports them in the documented
    * order.
    */
-  const decoded = (
+  #decoded(
     sent: RoutedRequest,
     bodyBytes: Uint8Array,
     bodyProblem: Problem | null,
     chargedRates: RateCharges,
-  ): ParsedRequest => {
+  ): ParsedRequest {
     const { request, head, plan, parameters, query, frame, requestId, nowMs } = sent;
-    if (readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
+    if (this.#readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
     const inputs = plan.decode.decode({
       parameters,
       headers: head.headers,
@@ -92,19 +103,20 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
       inputs,
       frame,
     };
-  };
+  }
 
-  const upgraded = (sent: RoutedRequest, read: ParsedRequest): Awaitable<ParsedRequest> => {
+  #upgraded(sent: RoutedRequest, read: ParsedRequest): Awaitable<ParsedRequest> {
     if (sent.plan.decode.upgrades !== "at once") return read;
-    return upgradedInputs(read.inputs, createEvaluationContext(work, sent.frame)).then((inputs) =>
+    return upgradedInputs(read.inputs, createEvaluationContext(this.#work, sent.frame)).then((inputs) =>
       inputs ? { ...read, inputs } : read,
     );
-  };
-  const parseWithBody = (
+  }
+
+  #parseWithBody(
     sent: RoutedRequest,
     isFromCaller: boolean,
     chargedRates: RateCharges,
-  ): Awaitable<ParsedRequest> => {
+  ): Awaitable<ParsedRequest> {
     const reading = withRecovery<Uint8Array | Problem>(
       () => readBody(sent, isFromCaller),
       (error) => {
@@ -114,17 +126,12 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
     );
     return after(reading, (body) => {
       const problem = body instanceof Problem ? body : null;
-      return upgraded(sent, decoded(sent, problem ? noBytes : (body as Uint8Array), problem, chargedRates));
+      return this.#upgraded(
+        sent,
+        this.#decoded(sent, problem ? noBytes : (body as Uint8Array), problem, chargedRates),
+      );
     });
-  };
-
-  return (sent, admit) => {
-    const { request, head } = sent;
-    if (!mayHaveBody(head)) return upgraded(sent, decoded(sent, noBytes, null, noCharges()));
-    if (request.isBodyComplete) return parseWithBody(sent, false, noCharges());
-    const before = decoded(sent, noBytes, null, noCharges());
-    return after(admit(before), (isFromCaller) => parseWithBody(sent, isFromCaller, before.chargedRates));
-  };
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ import type { KnownCaller } from "../observability/answered-request.ts";
 import { type FaultInjection, FaultResponse, type RequestFault } from "./fault-injection.ts";
 import type { RequestRunner } from "./run-request.ts";
 import type { RequestIntake, ActiveRequest } from "./intake.ts";
-import type { ParseRequest } from "./parse-request.ts";
+import type { RequestParser } from "./parse-request.ts";
 import { type DecisionHeader, problemOfRefusal, type ErrorResponder } from "./error-response.ts";
 import type { RouteMatch, FindRoute } from "./route.ts";
 import { type NegotiateVersion, endpointPlanIn } from "./negotiate-version.ts";
@@ -28,7 +28,7 @@ export interface RequestHandlerParts {
   readonly version: NegotiateVersion;
   readonly negotiated: ReadonlyMap<ServedVersion, NegotiatedVersion>;
   readonly portsAt: (endpoint: Endpoint) => ExpressionPorts;
-  readonly read: ParseRequest;
+  readonly parser: RequestParser;
   readonly answers: RequestRunner;
   readonly refuse: ErrorResponder;
   readonly decisionHeader: DecisionHeader;
@@ -132,7 +132,7 @@ function answerIn(
   version: ServedVersion,
   active: ActiveRequest,
   match: RouteMatch,
-  { negotiated, portsAt, read, answers, decisionHeader, callerOf, interference }: RequestHandlerParts,
+  { negotiated, portsAt, parser, answers, decisionHeader, callerOf, interference }: RequestHandlerParts,
 ): Awaitable<ServiceResponse> {
   const { frame } = active;
   const endpoints = nonNull(negotiated.get(version));
@@ -154,7 +154,7 @@ function answerIn(
   const answering = withRecovery(
     () =>
       after(
-        read(sent, (admitted) => answers.admit(plannedOf(admitted))),
+        parser.parse(sent, (admitted) => answers.admit(plannedOf(admitted))),
         (complete) => {
           const planned = plannedOf(complete);
           if (!interference?.readsCaller) return answers.answer(planned);

@@ -88,37 +88,19 @@ export function planDecode(
     engineParameters,
     merges: accepts.some((type) => bareType(type) === mergePatchType),
   });
-  const types = new Map(negotiated.inputs.map((input) => [input.name.join("."), input.type.kind]));
-  const fieldOf = fieldNames(negotiated.inputs);
+  const reported = planReported(negotiated);
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
-  const readsRaw = !takesBody;
-  const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
-  const kindOf = planBodyKind(accepts, readsRaw);
-  const json = jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax);
   const bodies: AcceptedBodies = {
     accepts,
     method: endpoint.method,
-    kindOf,
-    json,
+    kindOf: planBodyKind(accepts, !takesBody),
+    json: jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax),
     isText: textBody(negotiated) !== undefined,
+    hasInputs: takesBody,
+    takesAnyJson: !takesBody && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning),
   };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
-  const reported = (problems: readonly UpgradeProblem[]): ParsedInputs["inputProblems"] =>
-    problems.map(({ nearest, ...problem }) => {
-      const type = types.get(problem.field);
-      const ofField = fieldOf(problem.field);
-      return {
-        ...problem,
-        value: (problem.value ?? null) as ParsedInputs["body"],
-        problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
-        ...(type === undefined ? {} : { type }),
-        ...(ofField === undefined ? {} : { ofField }),
-        isVersionedName: true,
-      };
-    });
-  const found = (references: readonly UpgradedReference[]): ParsedInputs["references"] =>
-    references.map((reference) => ({ ...reference, filter: isFilter(negotiated, reference.field) }));
   return {
     takesBody,
     upgrades: upgrade === undefined ? "never" : upgrade.isAtHand ? "at once" : "later",
@@ -126,10 +108,7 @@ export function planDecode(
       const path = reader.path(request.parameters);
       const required = path.invalid.find((name) => !findsOptional(endpoint, name));
       const pathProblem = required === undefined ? null : notFoundBy(required, request.parameters, endpoint);
-      const body =
-        readsRaw && request.body.byteLength === 0
-          ? undefined
-          : readBody(request, bodies, takesBody, takesAnyJson);
+      const body = readBody(request, bodies);
       const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
       const sent: Sent = {
         query: request.query,
@@ -152,23 +131,46 @@ export function planDecode(
           : request.headers,
         bodyProblem,
         merges: sent.body !== undefined && "json" in sent.body && sent.body.merges === true,
-        inputProblems: reported(read.problems),
-        references: found(read.references),
+        ...reported(read),
       };
       if (!upgrade) return inputs;
-      const upgradeLater = async (evaluation: EvaluationContext): Promise<ParsedInputs> => {
-        const made = await upgraded(upgrade, read, evaluation);
-        return {
-          ...upgradable,
-          ...made,
-          inputProblems: reported(made.problems),
-          references: found(made.references),
-        };
+      const upgradable: ParsedInputs = {
+        ...inputs,
+        async upgrade(evaluation: EvaluationContext) {
+          const made = await upgraded(upgrade, read, evaluation);
+          return { ...upgradable, ...made, ...reported(made) };
+        },
       };
-      const upgradable: ParsedInputs = { ...inputs, upgrade: upgradeLater };
       return upgradable;
     },
   };
+}
+
+/** The problems and references of inputs, in the words of the negotiated version. */
+function planReported({ inputs }: Pick<Endpoint, "inputs">) {
+  const types = new Map(inputs.map((input) => [input.name.join("."), input.type.kind]));
+  const fieldOf = fieldNames(inputs);
+  return (read: {
+    readonly problems: readonly UpgradeProblem[];
+    readonly references: readonly UpgradedReference[];
+  }): Pick<ParsedInputs, "inputProblems" | "references"> => ({
+    inputProblems: read.problems.map(({ nearest, ...problem }) => {
+      const type = types.get(problem.field);
+      const ofField = fieldOf(problem.field);
+      return {
+        ...problem,
+        value: (problem.value ?? null) as ParsedInputs["body"],
+        problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
+        ...(type === undefined ? {} : { type }),
+        ...(ofField === undefined ? {} : { ofField }),
+        isVersionedName: true,
+      };
+    }),
+    references: read.references.map((reference) => ({
+      ...reference,
+      filter: isFilter(inputs, reference.field),
+    })),
+  });
 }
 
 /** The record of an invalid identifier doesn't exist: that of the path, or the endpoint's own. */
@@ -256,8 +258,8 @@ export function fieldNames(inputs: readonly Input[]): (blamed: string) => string
   };
 }
 
-function isFilter(endpoint: Endpoint, field: string): boolean {
-  return endpoint.inputs.some(
+function isFilter(inputs: readonly Input[], field: string): boolean {
+  return inputs.some(
     (input) => input.filter !== undefined && input.name.join(".") === field.replace(/\[.*$/, ""),
   );
 }
@@ -272,6 +274,10 @@ interface AcceptedBodies {
   readonly json: JsonLimits;
   /** `Body is`: a body that is neither JSON nor a form is the text of its single input. */
   readonly isText: boolean;
+  /** Whether the body contains inputs, or a list of them. */
+  readonly hasInputs: boolean;
+  /** Whether any JSON is accepted, because no input is in the body and `request.body` reads its text. */
+  readonly takesAnyJson: boolean;
 }
 
 /** The limit on values grows with the limit on the body's size. */
@@ -294,12 +300,7 @@ function planBodyKind(accepts: readonly string[], isOpaque: boolean): KindOfBody
 }
 
 /** Parses the body by its media type. An empty body is no body, whatever its content type. */
-function readBody(
-  request: DecodeRequest,
-  bodies: AcceptedBodies,
-  takesBody: boolean,
-  takesAnyJson: boolean,
-): Sent["body"] | Problem {
+function readBody(request: DecodeRequest, bodies: AcceptedBodies): Sent["body"] | Problem {
   if (request.bodyProblem || request.body.byteLength === 0) return undefined;
   const written = request.headers["content-type"];
   const { accepts, kindOf } = bodies;
@@ -307,7 +308,7 @@ function readBody(
   if (kind === undefined) return unsupported(written, accepts, bodies);
   if (kind === "raw") {
     // A body that is neither JSON nor a form contains no inputs; `request.body` reads its text.
-    if (!takesBody) return undefined;
+    if (!bodies.hasInputs) return undefined;
     return bodies.isText ? readText(request.body) : unsupported(written, typesWithInputs(accepts), bodies);
   }
   if (kind === "form" || kind === "multipart") {
@@ -317,8 +318,7 @@ function readBody(
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
   const json = readJson(request.body, bodies.json);
-  // If no input is in the body and `request.body` reads its text, any JSON is accepted.
-  if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
+  if (bodies.takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
     ? { json: json.json, merges: kind === "merge" }
     : new Problem({ condition: "malformed body", problem: json.problem });

@@ -90,107 +90,138 @@ const noReplay: Replay = {
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
-  { inFlightKeys: { own, shared }, sealed }: ReplayParts,
+  parts: ReplayParts,
   inLine: boolean,
 ): Replay {
   const { idempotency } = endpoint;
-  if (!idempotency) return noReplay;
-  const requestOf = (request: RequestContext) =>
-    requestHashOf(
-      request.request.method,
-      sealed.path(endpoint, request.request.target),
-      contentHash(request),
-    );
-  const retentionMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
-  const keyOf = planKey(idempotency);
-  const scopeOf = planScope(context, idempotency);
-  const refreshed = planRefreshed(context, endpoint);
-  const machine = context.ports.machine ?? context.ports.clock;
-  const refuses = hasRowFor(context.model, "idempotency in progress");
-  const storeAnswer: Replay["storeAnswer"] = async (request, answer) => {
-    const key = keyOf(request);
+  return idempotency ? new PlannedReplay(context, endpoint, idempotency, parts, inLine) : noReplay;
+}
+
+class PlannedReplay implements Replay {
+  readonly #context: PlanContext;
+  readonly #endpoint: Endpoint;
+  readonly #idempotency: Idempotency;
+  readonly #parts: ReplayParts;
+  readonly #keyOf: ReturnType<typeof planKey>;
+  readonly #scopeOf: ReturnType<typeof planScope>;
+  readonly #refreshed: ReturnType<typeof planRefreshed>;
+  /** Whether a second request is rejected rather than held. */
+  readonly #refuses: boolean;
+  readonly claim?: (request: RequestContext) => Promise<KeyClaim>;
+
+  constructor(
+    context: PlanContext,
+    endpoint: Endpoint,
+    idempotency: Idempotency,
+    parts: ReplayParts,
+    inLine: boolean,
+  ) {
+    this.#context = context;
+    this.#endpoint = endpoint;
+    this.#idempotency = idempotency;
+    this.#parts = parts;
+    this.#keyOf = planKey(idempotency);
+    this.#scopeOf = planScope(context, idempotency);
+    this.#refreshed = planRefreshed(context, endpoint);
+    this.#refuses = hasRowFor(context.model, "idempotency in progress");
+    if (this.#refuses || !inLine) this.claim = (request) => this.#claim(request);
+  }
+
+  carriesKey(request: RequestContext): boolean {
+    return this.#keyOf(request) !== undefined;
+  }
+
+  async find(request: RequestContext): Promise<Answer | null> {
+    const stored = await this.#storedFor(request);
+    if (stored) request.because = this.#idempotency.position;
+    return stored && this.#refreshed(request, answerOf(this.#parts.sealed.open(stored)));
+  }
+
+  async storeAnswer(request: RequestContext, answer: Answer): Promise<void> {
+    const key = this.#keyOf(request);
     if (key === undefined) return;
+    const retentionMs = this.#idempotency.milliseconds ?? engineDefaults.idempotencyMs;
     const stored: KeptAnswer = {
       method: request.request.method,
-      path: sealed.path(endpoint, request.request.target),
+      path: this.#parts.sealed.path(this.#endpoint, request.request.target),
       bodyHash: contentHash(request),
       status: answer.status,
-      ...storedAnswerOf(sealed, request, answer),
-      until: context.ports.clock.now() + retentionMs,
+      ...storedAnswerOf(this.#parts.sealed, request, answer),
+      until: this.#context.ports.clock.now() + retentionMs,
     };
-    await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, stored);
-  };
+    await transactionOf(request.evaluation).system.keepAnswer(await this.#scopeOf(request), key, stored);
+  }
+
+  storeAnswerAlone({ evaluation, ...exchange }: RequestContext, answer: Answer): Promise<void> {
+    return this.#context.store.write((transaction) =>
+      this.storeAnswer(
+        { ...exchange, evaluation: { ...evaluation, work: { ...evaluation.work, transaction } } },
+        answer,
+      ),
+    );
+  }
+
+  #requestOf(request: RequestContext): string {
+    const { method, target } = request.request;
+    return requestHashOf(method, this.#parts.sealed.path(this.#endpoint, target), contentHash(request));
+  }
+
   /**
    * Finds the stored response of the request's key.
    * @throws Problem *idempotency conflict* if the key belongs to a different request
    */
-  const storedFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
-    const key = keyOf(request);
+  async #storedFor(request: RequestContext): Promise<KeptAnswer | null> {
+    const key = this.#keyOf(request);
     if (key === undefined) return null;
-    const { system } = request.evaluation.work.transaction ?? context.store.session;
-    const stored = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
+    const { system } = request.evaluation.work.transaction ?? this.#context.store.session;
+    const stored = await system.idempotent(
+      await this.#scopeOf(request),
+      key,
+      this.#context.ports.clock.now(),
+    );
     if (!stored) return null;
     const requestHash = requestHashOf(stored.method, stored.path, stored.bodyHash);
     // An older engine stored the request in plain text, and without its version.
     if (requestHash === plainRequestOf(request)) return stored;
-    if (requestHash !== requestOf(request)) throw conflict(idempotency, key);
+    if (requestHash !== this.#requestOf(request)) throw conflict(this.#idempotency, key);
     return stored;
-  };
-  return {
-    storeAnswer,
-    storeAnswerAlone: ({ evaluation, ...exchange }, answer) =>
-      context.store.write((transaction) =>
-        storeAnswer(
-          { ...exchange, evaluation: { ...evaluation, work: { ...evaluation.work, transaction } } },
-          answer,
-        ),
-      ),
-    async find(request) {
-      const stored = await storedFor(request);
-      if (stored) request.because = idempotency.position;
-      return stored && refreshed(request, answerOf(sealed.open(stored)));
-    },
-    carriesKey: (request) => keyOf(request) !== undefined,
-    ...(refuses || !inLine
-      ? {
-          async claim(request) {
-            const key = keyOf(request);
-            if (key === undefined) return noKey;
-            const ownKey = `${await scopeOf(request)} ${key}`;
-            const requestHash = requestOf(request);
-            const startedMs = context.ports.clock.now();
-            // A waiting request compares itself with the stored response later. A held response
-            // (`Waits`) is stored already.
-            const refuse = async (otherHash: string) => {
-              // Whether the key will belong to the other request is unknown until that request
-              // finishes, because rejections are not stored.
-              if (refuses) throw inProgress(idempotency, key);
-              if (otherHash !== requestHash) await storedFor(request);
-            };
-            for (let running = own.get(ownKey); running; running = own.get(ownKey)) {
-              await refuse(running.requestHash);
-              await running.answered;
-            }
-            let isAnswered = () => {};
-            const answered = new Promise<void>((resolve) => (isAnswered = resolve));
-            own.set(ownKey, { requestHash, answered });
-            const end = () => {
-              own.delete(ownKey);
-              isAnswered();
-            };
-            try {
-              if (shared) await claimShared(shared, ownKey, requestHash, refuse, machine);
-            } catch (error) {
-              end();
-              throw error;
-            }
-            const waitedMs = context.ports.clock.now() - startedMs;
-            if (!shared) return { waitedMs, end };
-            return { waitedMs, end: () => shared.end(ownKey).then(end) };
-          },
-        }
-      : {}),
-  };
+  }
+
+  async #claim(request: RequestContext): Promise<KeyClaim> {
+    const key = this.#keyOf(request);
+    if (key === undefined) return noKey;
+    const { own, shared } = this.#parts.inFlightKeys;
+    const { clock, machine = clock } = this.#context.ports;
+    const ownKey = `${await this.#scopeOf(request)} ${key}`;
+    const requestHash = this.#requestOf(request);
+    const startedMs = clock.now();
+    // A waiting request compares itself with the stored response later. A held response (`Waits`) is
+    // stored already.
+    const refuse = async (otherHash: string) => {
+      // Whether the key will belong to the other request is unknown until that request finishes,
+      // because rejections are not stored.
+      if (this.#refuses) throw inProgress(this.#idempotency, key);
+      if (otherHash !== requestHash) await this.#storedFor(request);
+    };
+    for (let running = own.get(ownKey); running; running = own.get(ownKey)) {
+      await refuse(running.requestHash);
+      await running.answered;
+    }
+    const { promise: answered, resolve: isAnswered } = Promise.withResolvers<void>();
+    own.set(ownKey, { requestHash, answered });
+    const end = () => {
+      own.delete(ownKey);
+      isAnswered();
+    };
+    try {
+      if (shared) await claimShared(shared, ownKey, requestHash, refuse, machine);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    const waitedMs = clock.now() - startedMs;
+    return { waitedMs, end: shared ? () => shared.end(ownKey).then(end) : end };
+  }
 }
 
 /**

@@ -86,9 +86,18 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     requireOpenDefaults(element);
     return applyDefaults(element, ofBody);
   };
-  const { observer } = context;
-  if (!observer) return Object.assign(validate, { ofElement });
-  const observed = (request: RequestContext, work: () => Awaitable<void>, inputs: readonly Input[]) => {
+  const validation = Object.assign(validate, { ofElement });
+  return context.observer ? observed(validation, context, context.observer, endpoint) : validation;
+}
+
+/** Reports the inputs and rules that a valid request satisfies. */
+function observed(
+  validate: Validate,
+  context: PlanContext,
+  observer: CoverageObserver,
+  endpoint: Endpoint,
+): Validate {
+  const observe = (request: RequestContext, work: () => Awaitable<void>, inputs: readonly Input[]) => {
     const sent = inputs.filter((input) => isSent(request, input));
     return after(work(), () => {
       for (const input of sent) {
@@ -100,8 +109,8 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   const inBody = endpoint.inputs.filter((input) => input.in === "body");
   return Object.assign(
     (request: RequestContext, more?: readonly ProblemDetail[]) =>
-      observed(request, () => validate(request, more), endpoint.inputs),
-    { ofElement: (element: RequestContext) => observed(element, () => ofElement(element), inBody) },
+      observe(request, () => validate(request, more), endpoint.inputs),
+    { ofElement: (element: RequestContext) => observe(element, () => validate.ofElement(element), inBody) },
   );
 }
 

@@ -112,8 +112,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a request that changes what decides doesn't settle it",
     file: "src/engine/background/endpoint-scope.ts",
-    from: "else if (overlap(changed, unit.sees)) whole.push(unit);",
-    to: "",
+    from: "if (overlap(changed, unit.sees)) found.whole.push(unit);\n    else if",
+    to: "if",
   },
   {
     name: "unique values that time moves decide nothing",
