@@ -7,7 +7,7 @@ import type { DocumentNode } from "../../syntax/nodes.ts";
 import type { LedgerEntry, Model } from "../model.ts";
 import { buildAuthentication, declareAuthentication } from "./authentication/authentication.ts";
 import type { BuildContext } from "./any-part/context.ts";
-import { createDeclarations } from "./declare.ts";
+import { SymbolTable } from "./declare.ts";
 import { buildEndpoints, declareEndpoints } from "./endpoints/endpoints.ts";
 import { buildErrors, declareErrors } from "./errors/errors.ts";
 import { buildEvents, declareEvents } from "./events/events.ts";
@@ -31,7 +31,7 @@ export function buildModel(
 ): { readonly model: Model; readonly ledger: readonly LedgerEntry[] } {
   const document = withDeliveryResource(written);
   const ledger = createLedger(document, reporter);
-  const declarations = createDeclarations(reporter, shapeScope);
+  const declarations = new SymbolTable(reporter, shapeScope);
   const keys = createKnownKeys();
   const context: BuildContext = { document, reporter, ledger, keys, declarations };
 

@@ -40,85 +40,61 @@ export interface DeclaredNames {
   readonly transitionUses: readonly TransitionUses[];
 }
 
-export interface SymbolTable extends Declarations {
-  /** Adds names. An existing name is kept, and the reader of the duplicate reports it. */
-  take(names: Partial<DeclaredNames>): void;
-}
-
 /** Returns the scope of a shape's body, which part 4 defines. */
 export type ShapeScope = (shape: DeclaredShape, declarations: Declarations) => Scope;
 
-export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): SymbolTable {
-  const resources = new Map<string, DeclaredResource>();
-  const shapes = new Map<string, DeclaredShape>();
-  const errorCodes = new Map<string, Position>();
-  const events = new Map<string, DeclaredEvent>();
-  const schemes = new Map<string, Position>();
-  const rateNames = new Map<string, Position>();
-  const versions = new Map<string, Position>();
-  const functions = new Map<string, DeclaredFunction>();
-  const vocabulary = createVocabulary(reporter, resources, shapes, functions, (shape) =>
-    shapeScope(shape, table),
-  );
-  const bodies = createTransitionBodies(reporter, vocabulary);
-  let codesAreNone = false;
-  let ratesAreKnown = false;
-  let hasClaims = false;
+export class SymbolTable implements Declarations {
+  readonly resources = new Map<string, DeclaredResource>();
+  readonly shapes = new Map<string, DeclaredShape>();
+  readonly errorCodes = new Map<string, Position>();
+  readonly events = new Map<string, DeclaredEvent>();
+  readonly schemes = new Map<string, Position>();
+  readonly rateNames = new Map<string, Position>();
+  readonly versions = new Map<string, Position>();
+  readonly vocabulary: Vocabulary;
+  readonly #functions = new Map<string, DeclaredFunction>();
+  readonly #bodies: ReturnType<typeof createTransitionBodies>;
+  codesAreNone = false;
+  ratesAreKnown = false;
+  hasClaims = false;
   // `any` before part 5 was read, so that an early use isn't reported.
-  let caller: Type = types.any;
-  let credential: Type = types.any;
-  let several: NonNullable<Scope["several"]> = {};
+  caller: Type = types.any;
+  credential: Type = types.any;
+  several: NonNullable<Scope["several"]> = {};
 
-  const table: SymbolTable = {
-    resources,
-    shapes,
-    errorCodes,
-    events,
-    schemes,
-    rateNames,
-    versions,
-    get ratesAreKnown() {
-      return ratesAreKnown;
-    },
-    get hasClaims() {
-      return hasClaims;
-    },
-    get codesAreNone() {
-      return codesAreNone;
-    },
-    get caller() {
-      return caller;
-    },
-    get credential() {
-      return credential;
-    },
-    get several() {
-      return several;
-    },
-    vocabulary,
-    transitionBody: (resource, transition) => bodies.bodyOf(resource, transition),
-    get baseScope() {
-      return baseScope(table);
-    },
-    take(names) {
-      add(resources, names.resources);
-      add(shapes, names.shapes);
-      add(errorCodes, names.errorCodes);
-      codesAreNone = names.codesAreNone ?? codesAreNone;
-      ratesAreKnown = names.ratesAreKnown ?? ratesAreKnown;
-      hasClaims = names.hasClaims ?? hasClaims;
-      add(events, names.events);
-      add(schemes, names.schemes);
-      add(rateNames, names.rateNames);
-      add(versions, names.versions);
-      add(functions, names.functions);
-      bodies.add(names.transitionUses ?? []);
-      caller = names.caller ?? caller;
-      credential = names.credential ?? credential;
-      several = names.several ?? several;
-    },
-  };
-  return table;
+  constructor(reporter: Reporter, shapeScope: ShapeScope) {
+    this.vocabulary = createVocabulary(reporter, this.resources, this.shapes, this.#functions, (shape) =>
+      shapeScope(shape, this),
+    );
+    this.#bodies = createTransitionBodies(reporter, this.vocabulary);
+  }
+
+  transitionBody(resource: string, transition: string): Type {
+    return this.#bodies.bodyOf(resource, transition);
+  }
+
+  get baseScope(): Scope {
+    return baseScope(this);
+  }
+
+  /** Adds names. An existing name is kept, and the reader of the duplicate reports it. */
+  take(names: Partial<DeclaredNames>): void {
+    add(this.resources, names.resources);
+    add(this.shapes, names.shapes);
+    add(this.errorCodes, names.errorCodes);
+    this.codesAreNone = names.codesAreNone ?? this.codesAreNone;
+    this.ratesAreKnown = names.ratesAreKnown ?? this.ratesAreKnown;
+    this.hasClaims = names.hasClaims ?? this.hasClaims;
+    add(this.events, names.events);
+    add(this.schemes, names.schemes);
+    add(this.rateNames, names.rateNames);
+    add(this.versions, names.versions);
+    add(this.#functions, names.functions);
+    this.#bodies.add(names.transitionUses ?? []);
+    this.caller = names.caller ?? this.caller;
+    this.credential = names.credential ?? this.credential;
+    this.several = names.several ?? this.several;
+  }
 }
 
 function add<T>(to: Map<string, T>, from: ReadonlyMap<string, T> | undefined): void {

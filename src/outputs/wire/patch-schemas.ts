@@ -11,29 +11,48 @@ import type { WireContext } from "./context.ts";
 import { orNull } from "./json-schemas.ts";
 import type { InputWithin, RequestSchemas } from "./input-schemas.ts";
 
-export function createPatchSchemas(
-  context: WireContext,
-  sent: RequestSchemas,
-): Pick<RequestSchemas, "input" | "object"> {
-  const { closed } = sent;
+export class PatchSchemas implements Pick<RequestSchemas, "input" | "object"> {
+  readonly #context: WireContext;
+  readonly #sent: RequestSchemas;
 
-  function partOf(inputWithin: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
+  constructor(context: WireContext, sent: RequestSchemas) {
+    this.#context = context;
+    this.#sent = sent;
+  }
+
+  /**
+   * Null for an input as a whole means the same as elsewhere: it is allowed where the field may be
+   * empty.
+   */
+  input(inputWithin: InputWithin): JsonSchema {
+    if (!["map", "object", "value"].includes(inputWithin.type.kind)) return this.#sent.input(inputWithin);
+    const schema = this.#partOf(inputWithin, inputWithin.type, inputWithin.rules);
+    return hasRule(inputWithin.rules, "nullable") || hasRule(inputWithin.rules, "merged")
+      ? orNull(schema)
+      : schema;
+  }
+
+  object(inputs: readonly InputWithin[]): JsonSchema {
+    return this.#sent.objectOf(inputs, (inputWithin) => this.input(inputWithin));
+  }
+
+  #partOf(inputWithin: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
     switch (type.kind) {
       case "map":
         return {
           type: "object",
-          additionalProperties: orNull(partOf(inputWithin, type.of, rulesOfEach(rules))),
+          additionalProperties: orNull(this.#partOf(inputWithin, type.of, rulesOfEach(rules))),
         };
       case "object":
-        return objectOf(inputWithin, type.parts);
+        return this.#objectOf(inputWithin, type.parts);
       case "value":
-        return patchOfValue(inputWithin, type.resource);
+        return this.#patchOfValue(inputWithin, type.resource);
       default:
-        return sent.input({ ...inputWithin, type, rules });
+        return this.#sent.input({ ...inputWithin, type, rules });
     }
   }
 
-  function objectOf(
+  #objectOf(
     inputWithin: InputWithin,
     parts: readonly {
       readonly name: string;
@@ -48,38 +67,29 @@ export function createPatchSchemas(
       properties: Object.fromEntries(
         parts.map(({ name, type, rules }) => [
           name,
-          orNull(partOf({ ...plain, name: [name], required: false }, type, rules)),
+          orNull(this.#partOf({ ...plain, name: [name], required: false }, type, rules)),
         ]),
       ),
-      ...closed,
+      ...this.#sent.closed,
     };
   }
 
-  function patchOfValue(inputWithin: InputWithin, name: string): JsonSchema {
-    const resource = context.resources.get(name);
+  #patchOfValue(inputWithin: InputWithin, name: string): JsonSchema {
+    const resource = this.#context.resources.get(name);
     if (!resource) return {};
     const subject = { subject: `a merge patch of ${name}`, position: resource.position };
-    return context.schemas.named(sent.keyOf(`patch ${name}`), sent.namesFor(`${name}Patch`), subject, () => {
-      const { fields } = context.view ? context.view.resource(resource) : resource;
-      if (resource.gap) return {};
-      return objectOf(
-        inputWithin,
-        fields.filter(({ rules, gap }) => !isServiceSet(rules) && !gap),
-      );
-    });
+    return this.#context.schemas.named(
+      this.#sent.keyOf(`patch ${name}`),
+      this.#sent.namesFor(`${name}Patch`),
+      subject,
+      () => {
+        const { fields } = this.#context.view ? this.#context.view.resource(resource) : resource;
+        if (resource.gap) return {};
+        return this.#objectOf(
+          inputWithin,
+          fields.filter(({ rules, gap }) => !isServiceSet(rules) && !gap),
+        );
+      },
+    );
   }
-
-  /**
-   * Null for an input as a whole means the same as elsewhere: it is allowed where the field may be
-   * empty.
-   */
-  function input(inputWithin: InputWithin): JsonSchema {
-    if (!["map", "object", "value"].includes(inputWithin.type.kind)) return sent.input(inputWithin);
-    const schema = partOf(inputWithin, inputWithin.type, inputWithin.rules);
-    return hasRule(inputWithin.rules, "nullable") || hasRule(inputWithin.rules, "merged")
-      ? orNull(schema)
-      : schema;
-  }
-
-  return { input, object: (inputs) => sent.objectOf(inputs, input) };
 }

@@ -21,7 +21,7 @@ import { textBody } from "../../model/endpoints/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { anyOf } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
-import { createPatchSchemas } from "./patch-schemas.ts";
+import { PatchSchemas } from "./patch-schemas.ts";
 import { isRequiredInput, type RequestSchemas } from "./input-schemas.ts";
 import type { RequestBody } from "./wire.ts";
 
@@ -89,8 +89,8 @@ export function requestBody(
   }
 
   function planPatch(): JsonSchema {
-    const { input, object } = createPatchSchemas(context, sent);
-    return wrapped(whole ? input(whole) : object([...own, ...paged, ...expanded]));
+    const patched = new PatchSchemas(context, sent);
+    return wrapped(whole ? patched.input(whole) : patched.object([...own, ...paged, ...expanded]));
   }
 }
 
