@@ -178,7 +178,7 @@ export function replaysOf(kept: Map<string, KeptKey>): Invariant {
     for (const sendRequest of all) {
       for (const [, key] of sendRequest.headers.filter(([, value]) => /^key-\d$/.test(value))) {
         const mine = `${sendRequest.who} ${key}`;
-        const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
+        const request = requestOf(played.model, sendRequest);
         used.set(mine, (used.get(mine) ?? new Set()).add(request));
       }
     }
@@ -199,7 +199,7 @@ export function replaysOf(kept: Map<string, KeptKey>): Invariant {
       ]);
       const before = kept.get(requested);
       const mine = `${sendRequest.who} ${key}`;
-      const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
+      const request = requestOf(played.model, sendRequest);
       const others = [...(used.get(mine) ?? [])].filter((id) => id !== request);
       if (isConflict(played.model, answer) && others.length === 0)
         wrong.push(
@@ -218,6 +218,12 @@ export function replaysOf(kept: Map<string, KeptKey>): Invariant {
     }
     return wrong;
   };
+}
+
+/** What makes it the same request: in another version it is another one. */
+function requestOf({ versioning: { scheme } }: Model, sent: Answered["request"]): string {
+  const version = sent.headers.find(([name]) => scheme?.kind === "header" && name === scheme.name)?.[1];
+  return `${version ?? ""} ${sent.method} ${sent.target} ${sent.body ?? ""}`;
 }
 
 function isConflict({ errors }: Model, { status, body }: Answer): boolean {
