@@ -116,6 +116,94 @@ const genres = (identifier: string, fields: readonly string[], table: string): P
   resources: `### Genre\n\n- Identifier: ${identifier}\n\n| Field | Type | Rules |\n|---|---|---|\n${fields.map((row) => `| ${row} |`).join("\n")}\n\n### Records of Genre\n\n${table}`,
   endpoints: "",
 });
+each("resources/duplicate-record", [
+  [
+    "an equal decimal",
+    genres(
+      "code, given",
+      ["code | string |", "price | decimal | unique"],
+      "| code | price |\n|---|---|\n| a | 1.50 |\n| b | 1.5 |",
+    ),
+    1,
+  ],
+  [
+    "the same text in another case",
+    genres("code, given", ["code | string | any case"], "| code |\n|---|\n| a |\n| A |"),
+    1,
+  ],
+  [
+    "texts that differ in case",
+    genres("code, given", ["code | string |"], "| code |\n|---|\n| a |\n| A |"),
+    0,
+  ],
+  [
+    "no value twice",
+    genres(
+      "code, given",
+      ["code | string |", "price | decimal | unique"],
+      "| code | price |\n|---|---|\n| a | |\n| b | |",
+    ),
+    0,
+  ],
+  [
+    "a pair of fields",
+    genres(
+      "code, given\n- Unique: shelf, place",
+      ["code | string |", "shelf | string |", "place | integer |"],
+      "| code | shelf | place |\n|---|---|---|\n| a | x | 1 |\n| b | x | 2 |\n| c | x | 1 |",
+    ),
+    1,
+  ],
+]);
+
+each("resources/record-refused", [
+  [
+    "a `Fails` that is true",
+    genres(
+      "code, given\n- Fails: invalid on place when `this.place > 2`",
+      ["code | string |", "place | integer |"],
+      "| code | place |\n|---|---|\n| a | 2 |\n| b | 3 |",
+    ),
+    1,
+  ],
+  [
+    "a rule over a computed field",
+    genres(
+      "code, given\n- Always: `this.twice < 5`",
+      ["code | string |", "place | integer |", "twice | integer | = `this.place * 2`"],
+      "| code | place |\n|---|---|\n| a | 2 |\n| b | 3 |",
+    ),
+    1,
+  ],
+  [
+    "a rule over a default value",
+    genres(
+      "code, given\n- Always: `this.place > 2`",
+      ["code | string |", "place | integer | default `3`"],
+      "| code |\n|---|\n| a |",
+    ),
+    0,
+  ],
+  [
+    "a rule over a field without a value",
+    genres(
+      "code, given\n- Always: `this.place != null`",
+      ["code | string |", "place | integer |"],
+      "| code |\n|---|\n| a |",
+    ),
+    1,
+  ],
+  [
+    "a rule over another record",
+    genres(
+      "code, given\n- Always: `this.parent.place > 2`",
+      ["code | string |", "place | integer |", "parent | Genre |"],
+      "| code | place | parent |\n|---|---|---|\n| a | 1 | a |",
+    ),
+    0,
+  ],
+]);
+
 each("resources/record-reference", [
   [
     "a known record",

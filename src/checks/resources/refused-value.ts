@@ -8,7 +8,7 @@ import { sequenceOf } from "../../expressions/special-functions.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import { functionNamed } from "../../expressions/functions/index.ts";
 import type { Node } from "../../expressions/node.ts";
-import type { ExpressionPorts, Value } from "../../expressions/value.ts";
+import type { Value } from "../../expressions/value.ts";
 import { compileTypeCheck } from "../../fields/check-type.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
 import { ruleOf } from "../../fields/rule.ts";
@@ -20,12 +20,10 @@ import type { Field, Model } from "../../model/model.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { ofAssignments } from "../assignments.ts";
 import type { Check } from "../check.ts";
+import { samplePorts } from "../sample-ports.ts";
 
 /** How often an expression with chance is evaluated. */
 const samplesMax = 64;
-
-/** The time of all samples. */
-const sampleMs = Date.UTC(2026, 0, 1);
 
 /** Types whose values an expression gives in the form in which they are stored. */
 const plainKinds: ReadonlySet<string> = new Set([
@@ -140,26 +138,4 @@ function isClosed(node: Node): boolean {
   if (node.op !== "call") return closedOps.has(node.op);
   const called = functionNamed(node.function);
   return called !== undefined && (called.deterministic || called.isNewEachTime === true);
-}
-
-/** Ports with the same bytes at each check. */
-function samplePorts(): ExpressionPorts {
-  let state = 1;
-  const nextByte = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 8) & 0xff;
-  };
-  const unused = (): never => {
-    throw new CostExceeded();
-  };
-  return {
-    randomBytes: (count) => Uint8Array.from({ length: count }, nextByte),
-    now: () => sampleMs,
-    token: unused,
-    verifyPassword: unused,
-    hashCredential: unused,
-    hashPassword: unused,
-  };
 }

@@ -307,9 +307,25 @@ export const resourcesCodes = {
     ({ resource, value }) => `Unknown record "${value}" of ${resource}.`,
     ({ resource }) => `Add it under \`### Records of ${resource}\`.`,
   ),
-  "resources/duplicate-record": duplicate<{ readonly resource: string; readonly identifier: string }>(
-    ({ resource, identifier }) => `record "${identifier}" of ${resource}`,
-    keepOne,
+  "resources/duplicate-record": duplicate<{
+    readonly resource: string;
+    readonly value: string;
+    /** The unique fields; absent for the identifier. */
+    readonly fields?: readonly string[];
+  }>(
+    ({ resource, value, fields }) =>
+      fields
+        ? `value "${value}" of the unique ${list(fields)} of ${resource}`
+        : `record "${value}" of ${resource}`,
+    ({ fields }) => (fields ? "Change one of the two." : keepOne),
+  ),
+  "resources/record-refused": mistake<{
+    readonly resource: string;
+    readonly kind: string;
+    readonly rule: string;
+  }>(
+    ({ resource, kind, rule }) => `This record of ${resource} breaks \`${kind}: ${rule}\`.`,
+    "Change the record, or the rule.",
   ),
 };
 

@@ -90,5 +90,7 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
   "resources/record-reference":
     "The reference would lead to no record, and the server would not start with it.",
   "resources/duplicate-record":
-    "Two records can't have the same identifier. Only one of the rows could be stored.",
+    "Two records can't have the same identifier, or the same unique value. Only one of the rows could be stored.",
+  "resources/record-refused":
+    "The server validates the first records of a store. It would not start with this one.",
 };
