@@ -177,8 +177,10 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
     const old = earlier.columns.find(({ name }) => name === column.name);
     if (!old || !column.rules || !isConvertible(old, column)) continue;
     const changes = ruleChanges(old.rules, column.rules);
-    // The field of an identifier has rules that no other field has (`plan/rules-of-field.ts`).
-    const isNewKey = table.identifier.includes(column.name) && !earlier.identifier.includes(column.name);
+    // The field of an identifier has rules that no other field has (`plan/rules-of-field.ts`), and
+    // others if it identifies alone.
+    const isNewKey =
+      table.identifier.includes(column.name) && earlier.identifier.join(" ") !== table.identifier.join(" ");
     const own = questions.filter(
       (question) => question.table === table.name && "column" in question && question.column === column.name,
     );

@@ -48,6 +48,35 @@ testOnEach("a field becomes an identifier only if paths can contain its values",
   assert.deepEqual(error.obstacles, [`Item.code ${wrong}, and 1 Item breaks that: "." (.)`]);
 });
 
+const pair = (identifier: string) =>
+  documentOf(
+    resource("Pair", "b | string |")
+      .replace("Identifier: id, given", `Identifier: ${identifier}`)
+      .replace("| id |", "| a |"),
+  );
+
+testOnEach("of several identifying fields, one identifies alone only if paths can contain it", async () => {
+  const pairs: Stored = [
+    ["Pair", { a: "", b: "x" }],
+    ["Pair", { a: "y", b: "" }],
+  ];
+  const error = await refused(pair("a and b"), pairs, pair("a, given"));
+  assert.deepEqual(error.obstacles, [`Pair.a ${wrong}, and 1 Pair breaks that: "" ()`]);
+});
+
+testOnEach("fields become a joint key only if it is short enough", async () => {
+  const pairs: Stored = [
+    ["Pair", { a: "x".repeat(900), b: "y".repeat(900) }],
+    ["Pair", { a: "z".repeat(900), b: "y" }],
+  ];
+  const error = await refused(pair("a, given"), pairs, pair("a and b"));
+  assert.deepEqual(error.obstacles, [
+    `Pair: the key of a and b must not have more than 1024 bytes, and 1 Pair breaks that: ${"x".repeat(39)}…, ${"y".repeat(39)}…`,
+  ]);
+  const { path } = await changed(pair("a, given"), pairs.slice(1), pair("a and b"));
+  assert.deepEqual(await rowsOf(path, "SELECT b FROM Pair"), [["y"]]);
+});
+
 testOnEach("a stored change sets no identifier that paths can't contain", async () => {
   const then = documentOf(
     resource("Item", "code | string |"),

@@ -11,6 +11,8 @@ import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { fieldValidator } from "../plan/rules-of-field.ts";
 import { inCurrentShape } from "../../json-shape.ts";
+import { isKeyTooLong, keysOf } from "../../rows/keys.ts";
+import { keyLimits } from "../../store.ts";
 import { isCheckable, type RecordRule, recordRulesOf, violationNode } from "../../stored-rules.ts";
 import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -68,6 +70,7 @@ function* violationsIn(
   const meaning = meaningOf(model);
   const checks = [
     ...questions.flatMap((question) => checksOfRule(question, wanted, model)),
+    ...checksOfJointKey(questions, wanted, tables),
     ...recordRulesToCheck(questions, model, meaning, false).map((ruleQuestion) =>
       checkOfRecordRule(ruleQuestion, meaning),
     ),
@@ -144,6 +147,37 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
 }
 
 const otherwise = "has further rules";
+
+/** Checks the joint key of several fields, each of which is short enough by itself. */
+function checksOfJointKey(
+  questions: readonly RuleQuestion[],
+  wanted: Table,
+  { tables }: Tables,
+): readonly RecordCheck[] {
+  const { name, identifier, key } = wanted;
+  const question = questions.find(
+    (candidate) => candidate.kind === "rules" && identifier.includes(candidate.column),
+  );
+  if (!question || !key) return [];
+  const keyOf = keysOf(tables);
+  const tally: Tally = { count: 0, records: [] };
+  return [
+    {
+      check(record) {
+        if (!isKeyTooLong(keyOf(name, record))) return;
+        tally.count += 1;
+        if (tally.records.length < examplesMax) tally.records.push(recordText(record, wanted));
+      },
+      found() {
+        const { count, records } = tally;
+        if (count === 0) return [];
+        const rule = `the key of ${identifier.join(" and ")} must not have more than ${keyLimits.bytesMax} bytes`;
+        const broken = `${recordsOf(name, count)} ${count === 1 ? "breaks" : "break"} that`;
+        return [{ question, count, message: `${name}: ${rule}, and ${broken}: ${listed(records, count)}` }];
+      },
+    },
+  ];
+}
 
 // ── Invariants ────────────────────────────────────────────────────────────────────────────────────────
 
