@@ -54,6 +54,11 @@ export interface Column {
    */
   readonly hidden?: true;
   /**
+   * Whether clients get another value than the stored one (`sent-form.ts`). Absent in stores of
+   * earlier releases.
+   */
+  readonly sentOtherwise?: true;
+  /**
    * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
    * change has set some of them.
    */

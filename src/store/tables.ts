@@ -13,6 +13,7 @@ import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf, storedLiteral } from "./json-shape.ts";
+import { isSentOtherwise } from "./sent-form.ts";
 import { sequenceScope } from "./sequence-scope.ts";
 import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
@@ -120,6 +121,7 @@ function columnOf(field: Field, resource: Resource, { model, meaning }: Meant): 
     ...(shape && { shape }),
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
     ...(isUnseen(field, model) && { hidden: true as const }),
+    ...(isSentOtherwise(field.type, model) && { sentOtherwise: true as const }),
     rules: storedRules(field, model),
     ...(counts && { counts }),
   };

@@ -152,7 +152,7 @@ export async function forgetRules(path: string): Promise<void> {
   const [[kept]] = (await rowsOf(path, "SELECT value FROM ninefold_meta WHERE name = 'tables'")) as [
     [string],
   ];
-  const ofNow: ReadonlySet<string> = new Set(["rules", "laws", "computed", "again", "fill"]);
+  const ofNow: ReadonlySet<string> = new Set(["rules", "laws", "computed", "again", "fill", "sentOtherwise"]);
   const tables = JSON.stringify(JSON.parse(kept), (name, value: unknown) =>
     ofNow.has(name) ? undefined : value,
   );

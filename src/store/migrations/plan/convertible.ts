@@ -1,6 +1,7 @@
 /** Which columns can take the stored values of others, because the values keep their meaning. */
 import { formedTexts } from "../../../expressions/type.ts";
 import { isSameForm, isStoredAsSent } from "../../json-shape.ts";
+import { jointKeyColumn } from "../../tables.ts";
 import type { Column, Storage } from "../../table.ts";
 
 /**
@@ -18,12 +19,15 @@ const looseTexts: ReadonlySet<string> = new Set(["string", "state", ...formedTex
 
 /** Whether the values of a column can be read as those of another, without a stored change. */
 export function isConvertible(old: Column, column: Column): boolean {
-  if (old.storage !== column.storage) return widenings.has(`${old.storage} ${column.storage}`);
+  if (old.storage !== column.storage)
+    return widenings.has(`${old.storage} ${column.storage}`) && !old.sentOtherwise;
   if (old.storage === "json") {
     if (old.shape && column.shape && !isSameForm(old.shape, column.shape)) return false;
     if (old.form === column.form) return true;
-    return column.form === "json" && isStoredAsSent(old.form, old.shape);
+    return column.form === "json" && !old.sentOtherwise && isStoredAsSent(old.form, old.shape);
   }
+  // Clients get a joint key as an object.
+  if (isJointKey(old) ? !column.refersTo : isJointKey(column) && !old.refersTo) return false;
   if (old.type === column.type) return true;
   // A secret's hash is not a text, and a text is not a hash. Other texts can be converted, because
   // their types only validate input.
@@ -35,4 +39,8 @@ export function isConvertible(old: Column, column: Column): boolean {
     looseTexts.has(column.type) ||
     old.storage !== "text"
   );
+}
+
+function isJointKey({ refersTo }: Column): boolean {
+  return refersTo?.field === jointKeyColumn;
 }

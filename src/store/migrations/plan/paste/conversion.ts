@@ -85,7 +85,9 @@ function converted(value: string, old: Column, now: Column, before: TablesBefore
     case "duration":
       return isText || old.type === "integer" ? `duration(${value})` : unknownValue;
     case "json":
-      return old.type === "list of duration" ? `${value}.map(item, string(item))` : unknownValue;
+      return /^list of (?:duration|timestamp)$/.test(old.type)
+        ? `${value}.map(item, string(item))`
+        : unknownValue;
     default:
       if (now.type === `list of ${old.type}`) return `[${value}]`;
       return old.type === `list of ${now.type}` ? `${value}[0]` : unknownValue;
