@@ -14,7 +14,8 @@ export const each: RuleWords<RuleOfParts<"each">> = {
   rule: "each",
   // The rules of elements are compared at the elements.
   forStored: "nothing",
-  read: (rest, reading) => readInner("each", rest, reading),
+  read: (rest, reading) =>
+    readInner("each", rest, "bounds, `length`, `pattern`, `lower case` or `trimmed`", reading),
   named: ({ of }, any) => `each ${any.named(of)}`,
   takes: "lists and maps",
   applies: (type) => type.kind === "list" || type.kind === "map",

@@ -51,8 +51,8 @@ export interface RuleReading {
   readonly whole: Phrase;
   /** Reports that this (the complete rule by default) is unreadable, and what was expected. */
   unreadable(expected: string, at?: Phrase): undefined;
-  /** Reads a nested rule. Undefined if it was reported. */
-  inner(phrase: Phrase): FieldRule | undefined;
+  /** Reads a nested rule, which must be one of those expected. Undefined if it was reported. */
+  inner(phrase: Phrase, expected: string): FieldRule | undefined;
 }
 
 export interface RuleWords<R extends { readonly rule: string } = FieldRule> {

@@ -8,13 +8,17 @@ export interface RuleOfParts<N extends string> {
   readonly of: FieldRule;
 }
 
-/** The rule after `keys` or `each`. */
+/**
+ * The rule after `keys` or `each`.
+ * @param expected the rules that it may be
+ */
 export function readInner<N extends string>(
   rule: N,
   rest: Phrase,
+  expected: string,
   reading: RuleReading,
 ): RuleOfParts<N> | undefined {
   if (rest.text === "") return reading.unreadable(`\`${rule} length 1..40\` or another rule after it`);
-  const of = reading.inner(rest);
+  const of = reading.inner(rest, expected);
   return of && { rule, of };
 }

@@ -124,10 +124,10 @@ function readingOf(whole: Phrase, context: FieldContext): RuleReading {
     reporter: context.reporter,
     whole,
     unreadable: (expected, at = whole) => unreadable(at, expected, context),
-    inner(phrase) {
+    inner(phrase, expected) {
       const inner = parseRule(unquote(phrase), context)?.rule;
       if (!inner || appliesToValue(inner)) return inner;
-      return unreadable(phrase, "bounds, `length`, `pattern`, `lower case` or `trimmed`", context);
+      return unreadable(phrase, expected, context);
     },
   };
 }

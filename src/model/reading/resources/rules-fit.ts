@@ -59,8 +59,8 @@ function misfit(
     );
     return { subject: typeWords(type), ...(takes === undefined ? {} : { takes }), fitting };
   }
-  if ("of" in rule && innerType) return misfit(rule.of, innerType(type), owner);
-  return ownMisfit?.(rule, type);
+  const own = ownMisfit?.(rule, type);
+  return own ?? ("of" in rule && innerType ? misfit(rule.of, innerType(type), owner) : undefined);
 }
 
 const ownerNames: Readonly<Record<RuleOwner, string>> = {
