@@ -54,6 +54,16 @@ test("a bound loosens only if it accepts everything that the old one accepted", 
   assert.equal(of(range(1), []), "range: loosens");
 });
 
+test("each rule of keys is compared with the former one of its name", () => {
+  const map: FieldType = { kind: "map", of: text };
+  const keys = (of: FieldRule): FieldRule => ({ rule: "keys", of });
+  const rules = [keys({ rule: "length", max: 3 }), keys({ rule: "pattern", pattern: "^x" })];
+  const other = keys({ rule: "pattern", pattern: "^y" });
+  assert.deepEqual(kinds(rules, rules, map), []);
+  assert.deepEqual(kinds(rules, rules.slice(1), map), ["keys: loosens"]);
+  assert.deepEqual(kinds(rules, [...rules.slice(0, 1), other], map), ["keys: restricts"]);
+});
+
 test("form rules normalise, changed types are checked, and more values loosen", () => {
   const oneOf = (...values: readonly string[]): FieldType => ({ kind: "enum", values });
   assert.deepEqual(kinds([], [{ rule: "lower case" }, { rule: "trimmed" }]), [

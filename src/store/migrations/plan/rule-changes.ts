@@ -71,13 +71,18 @@ export interface RuleChange {
   readonly now?: StoredRule;
 }
 
+/** The name of a rule. A field may have several for its keys, each of another name. */
+function nameOf({ rule, words }: StoredRule): string {
+  return rule === "keys" ? words.split(" ", 2).join(" ") : rule;
+}
+
 /** The rules that differ. @param before undefined if unknown: then all rules are new */
 export function ruleChanges(
   before: readonly StoredRule[] | undefined,
   now: readonly StoredRule[],
 ): readonly RuleChange[] {
   const isOfSame = (left: StoredRule, right: StoredRule): boolean =>
-    left.at === right.at && left.rule === right.rule;
+    left.at === right.at && nameOf(left) === nameOf(right);
   const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((keptRule) => isOfSame(keptRule, rule));
     if (was?.words === rule.words) return [];
