@@ -10,6 +10,7 @@ import { withKeys, registerRecord } from "./effect-keys.ts";
 import { NewRecordsTable } from "./new-records-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
+import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { frameOfChange } from "./ports.ts";
 import { nextOfSequence, advancePast } from "./sequences.ts";
 import type { ChangeWork } from "./change-work.ts";
@@ -26,11 +27,12 @@ export interface Options {
   readonly finalValue: NewKeys["finalValue"];
   /** By the name of their resource. */
   readonly next: ReadonlyMap<string, NextTable>;
+  readonly deleted: SnapshotQueries["deleted"];
   /** Records what can't be created. */
   onBroken(words: string): void;
 }
 
-export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroken }: Options): EffectRunner {
+export function createEffectRunner(work: ChangeWork, { finalValue, next, deleted, onBroken }: Options): EffectRunner {
   const tables = new Map<string, NewRecordsTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
@@ -38,7 +40,9 @@ export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroke
   const tableOf = (resource: string): NewRecordsTable => {
     const known = tables.get(resource);
     if (known) return known;
-    const made = new NewRecordsTable(next.get(resource) as NextTable, work);
+    const before = work.changed.changes.find(({ after }) => after?.name === resource)?.before;
+    const gone = before && deleted.get(before.name);
+    const made = new NewRecordsTable(next.get(resource) as NextTable, work, gone);
     tables.set(resource, made);
     return made;
   };

@@ -20,6 +20,8 @@ type Values = Readonly<Record<string, Value>>;
 export class NewRecordsTable {
   readonly table: Table;
   readonly #next: NextTable;
+  /** The condition for records that aren't deleted. */
+  readonly #isThere: string;
   readonly #words: ChangeWork["words"];
   readonly #keyOf: (record: Values) => Value;
   readonly #encoders: ReadonlyMap<string, Encode>;
@@ -30,8 +32,11 @@ export class NewRecordsTable {
   readonly #finds = new Map<string, Statement>();
   readonly #indexes = new Map<string, string>();
 
-  constructor(next: NextTable, { words, keyAfter }: ChangeWork) {
+  /** @param deleted the temporary table of the row numbers that the step deletes, as an identifier */
+  constructor(next: NextTable, { words, keyAfter }: ChangeWork, deleted: string | undefined) {
     const { table } = next;
+    const isKept = deleted === undefined ? "" : ` AND "#row" NOT IN (SELECT row FROM ${deleted})`;
+    this.#isThere = table.marked ? `"#deleted" = FALSE${isKept}` : "TRUE";
     this.table = table;
     this.#next = next;
     this.#words = words;
@@ -110,7 +115,7 @@ export class NewRecordsTable {
       value === null ? `${this.#words.column(field)} IS NULL` : this.#isSame(this.#column(field)),
     );
     return {
-      sql: `SELECT ${columns} FROM ${this.#next.called} WHERE ${isThat.join(" AND ")} ORDER BY "#row" LIMIT 1`,
+      sql: `SELECT ${columns} FROM ${this.#next.called} WHERE ${[...isThat, this.#isThere].join(" AND ")} ORDER BY "#row" LIMIT 1`,
     };
   }
 

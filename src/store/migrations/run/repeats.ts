@@ -123,7 +123,10 @@ function* repeatedValues(
   const same = compared
     .map((text) => `${text} = (SELECT ${text} FROM ${name} WHERE "#row" = ?)`)
     .join(" AND ");
-  const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
+  const label = labelColumns(table, words.column);
+  // No client sees a deleted record, so the message says which of them is deleted.
+  const mark = table.marked ? [`CASE WHEN "#deleted" = TRUE THEN ' (deleted)' ELSE '' END`] : [];
+  const of = `SELECT ${[...label, ...mark].join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
   const values = `SELECT ${names.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
   const examples: string[] = [];
   const first = `${groups} ORDER BY first LIMIT ${examplesMax}`;
@@ -132,11 +135,12 @@ function* repeatedValues(
     const shown = columns.map((column, at) =>
       column ? storedValueText(value[at] ?? null, column, words) : "",
     );
-    const own = yield* allOf(
+    const own = yield* allOf<readonly string[]>(
       of,
       compared.map(() => row),
     );
-    examples.push(`${shown.join(" and ")} (${listed(own.map(labelText), many)})`);
+    const records = own.map((row) => labelText(row.slice(0, label.length)) + (row[label.length] ?? ""));
+    examples.push(`${shown.join(" and ")} (${listed(records, many)})`);
   }
   return { count, reported: `${reported}: ${listed(examples, count)}` };
 }

@@ -52,7 +52,8 @@ export function* rewrite(
     if (broken.length < brokenMax && last)
       broken.push(violationText(before.name, recordText(last, before), wrong));
   };
-  const maker = createEffectRunner(work, { finalValue: keys.finalValue, next, onBroken });
+  const { finalValue } = keys;
+  const maker = createEffectRunner(work, { finalValue, next, deleted: queries.deleted, onBroken });
   const fieldsOf = keptFields(change);
   const transform = transformOf(change, work, queries, maker.make);
   const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
