@@ -9,14 +9,15 @@ function marked(text: string): string {
   return text.replace("\n\n| Field", "\n- Deleted: marked\n\n| Field");
 }
 
-/** Creates a store in which the first of the records are deleted; returns its path. */
-async function keptDeleted(document: string, deleted: Stored, stored: Stored): Promise<string> {
+/** Creates a store with these records, and deletes that of the identifier; returns its path. */
+async function keptDeleted(document: string, stored: Stored, deleted: string): Promise<string> {
   const path = await kept(document, []);
   const store = await open(document, path);
   await store.write(async (transaction) => {
-    for (const [name, fields] of deleted)
-      await transaction.delete(name, await transaction.insert(name, fields));
-    for (const [name, fields] of stored) await transaction.insert(name, fields);
+    for (const [name, fields] of stored) {
+      const record = await transaction.insert(name, fields);
+      if (fields["id"] === deleted) await transaction.delete(name, record);
+    }
   });
   await store.close();
   return path;
@@ -45,8 +46,8 @@ function upserting(given: string, ...items: readonly string[]): string {
 }
 
 testOnEach("an upsert doesn't find a record that is marked as deleted", async () => {
-  const gone: Stored = [["Cat", { id: first, name: "light", seen: null }]];
-  const path = await keptDeleted(before, gone, visits);
+  const stored: Stored = [["Cat", { id: first, name: "light", seen: null }], ...visits];
+  const path = await keptDeleted(before, stored, first);
   assert.match(
     await refusedAt(path, upserting("name = old.cat, seen = 5")),
     /Cat: name must be unique, and 1 value would repeat in 2 records: "light" \(1[-1-8]+ \(deleted\), [-0-9a-f]+\)/,
@@ -66,12 +67,93 @@ testOnEach("an upsert doesn't find a record that the same step deletes", async (
 });
 
 testOnEach("an upsert finds the record that isn't deleted among others", async () => {
-  const gone: Stored = [["Cat", { id: first, name: "dark", seen: null }]];
-  const path = await keptDeleted(before, gone, [["Cat", { id: second, name: "light", seen: 1 }], ...visits]);
+  const stored: Stored = [
+    ["Cat", { id: first, name: "dark", seen: null }],
+    ["Cat", { id: second, name: "light", seen: 1 }],
+    ...visits,
+  ];
+  const path = await keptDeleted(before, stored, first);
   await (await open(upserting("name = old.cat, seen = 5"), path)).close();
   assert.deepEqual(await rowsOf(path, "SELECT name, seen FROM Cat ORDER BY id"), [
     ["dark", null],
     ["light", 5],
   ]);
   assert.deepEqual(await rowsOf(path, "SELECT cat FROM Visit"), [[second]]);
+});
+
+const users = marked(resource("User", "email | string |"));
+const posts: Stored = [
+  ["User", { id: "u1", email: "x" }],
+  ["User", { id: "u2", email: "y" }],
+  ["Post", { id: "p1", author: "u1" }],
+  ["Post", { id: "p2", author: "u2" }],
+];
+const deletes = 'For each User: `delete User where this == old when old.email == "x"`';
+
+function postsOf(rule: string, post = (text: string) => text): string {
+  return documentOf(users + post(resource("Post", `author | User | ${rule}`)));
+}
+
+for (const rule of ["restrict", "cascade", "clear"])
+  testOnEach(`a step can't mark a record to which \`on delete ${rule}\` refers`, async () => {
+    const document = postsOf(`nullable, on delete ${rule}`);
+    const of = new RegExp(
+      `Post p1: author refers to a User that the step deletes \\("u1"\\), and has .on delete ${rule}.$`,
+      "m",
+    );
+    const { message, path } = await refused(document, posts, document + change("gone", deletes));
+    assert.match(message, of);
+    assert.doesNotMatch(message, /p2/);
+    assert.deepEqual(await rowsOf(path, `SELECT id FROM User WHERE "#deleted" = TRUE`), []);
+    const clears = 'For each Post: `author = null when old.author.email == "x"`';
+    await (await open(document + change("gone", deletes, clears), path)).close();
+    assert.deepEqual(await rowsOf(path, `SELECT id FROM User WHERE "#deleted" = TRUE`), [["u1"]]);
+    // Part 2 states the rule for the references that the step meets.
+    const unstated = await refused(
+      postsOf("nullable"),
+      posts,
+      postsOf(`nullable, on delete ${rule}`) + change("gone", deletes),
+    );
+    assert.match(unstated.message, of);
+  });
+
+testOnEach("a step can't mark a record to which a list refers with `on delete`", async () => {
+  const inside = resource("Post", "authors | list of User | on delete clear");
+  const document = documentOf(users + inside);
+  const stored: Stored = [...posts.slice(0, 2), ["Post", { id: "p1", authors: ["u2", "u1"] }]];
+  const { message } = await refused(document, stored, document + change("gone", deletes));
+  assert.match(message, /Post p1: authors refers to a User that the step deletes \("u1"\)/);
+});
+
+testOnEach("references without a rule, and those of deleted records, stay", async () => {
+  const document = postsOf("");
+  const path = await kept(document, posts);
+  await (await open(document + change("gone", deletes), path)).close();
+  assert.deepEqual(await rowsOf(path, "SELECT id, author FROM Post ORDER BY id"), [
+    ["p1", "u1"],
+    ["p2", "u2"],
+  ]);
+  const both = postsOf("on delete restrict", marked);
+  const chain = await kept(both, posts);
+  const deletesPosts = 'For each Post: `delete Post where this == old when old.author.email == "x"`';
+  await (await open(both + change("gone", deletes, deletesPosts), chain)).close();
+  assert.deepEqual(await rowsOf(chain, `SELECT id FROM Post WHERE "#deleted" = TRUE`), [["p1"]]);
+  const cascade = postsOf("on delete cascade", marked);
+  const already = await keptDeleted(cascade, posts, "p1");
+  await (await open(cascade + change("gone", deletes), already)).close();
+  assert.deepEqual(await rowsOf(already, `SELECT id FROM User WHERE "#deleted" = TRUE`), [["u1"]]);
+});
+
+testOnEach("a step can't delete a record while a cascade would mark another", async () => {
+  const document = documentOf(
+    resource("User", "email | string |") + marked(resource("Post", "author | User | on delete cascade")),
+  );
+  const { message } = await refused(document, posts, document + change("gone", deletes));
+  assert.match(message, /Post p1: author would refer to a User that doesn't exist \("u1"\)/);
+  const path = await keptDeleted(document, posts, "p1");
+  await (await open(document + change("gone", deletes), path)).close();
+  assert.deepEqual(await rowsOf(path, "SELECT id, author FROM Post ORDER BY id"), [
+    ["p1", "u1"],
+    ["p2", "u2"],
+  ]);
 });

@@ -53,6 +53,8 @@ export interface ChangedTables {
    */
   readonly rekeyed: readonly RekeyedResource[];
   readonly before: Tables;
+  /** The references after the step, with the `on delete` that part 2 states. */
+  readonly deletionRules: readonly ReferencePlace[];
   /** The resources by whose keys sequences are scoped, by the sequences' names after the step. */
   readonly scopes: ReadonlyMap<string, string>;
   /** The expression meaning of the store before the step. */
@@ -118,6 +120,7 @@ export function changedTables(
     meaning: planned.meaning,
     scopes: scopesOf(keyed.drafts, later),
     after: { tables: [...keyed.drafts.flatMap(({ after }) => (after ? [after] : [])), ...made], references },
+    deletionRules: references.map((place) => placeOfPartTwo(place, later)),
     changes: inCreationOrder(changes, step, obstacles),
     made,
     rekeyed: keyed.rekeyed,
@@ -146,7 +149,15 @@ export function changedByPartTwo(
   const changes = steps.flatMap((step) =>
     step.step === "rewrite" ? [{ ...bare, before: step.before, after: step.table }] : [],
   );
-  return { before, after, meaning, changes, made: [], rekeyed: [], scopes: new Map(), obstacles: [] };
+  const none = { made: [], rekeyed: [], deletionRules: [], scopes: new Map<string, string>(), obstacles: [] };
+  return { ...none, before, after, meaning, changes };
+}
+
+/** The same place in part 2; if it isn't there, the place itself. */
+function placeOfPartTwo(place: ReferencePlace, { tables }: NamesAtStep): ReferencePlace {
+  const pathOf = ({ resource, field, steps, to }: ReferencePlace): string =>
+    JSON.stringify([resource, field, steps, to]);
+  return tables.references.find((candidate) => pathOf(candidate) === pathOf(place)) ?? place;
 }
 
 type Draft = Omit<TableChange, "isRevised">;

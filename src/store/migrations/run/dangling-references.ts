@@ -16,16 +16,21 @@ import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
 
 /**
- * Finds the records with dangling references. Runs when the step's tables and their indexes are
+ * Finds the records with dangling references, and those that refer to a record that the step marks
+ * as deleted although `on delete` is stated. Runs when the step's tables and their indexes are
  * complete.
  */
 export function* danglingReferences(
   work: ChangeWork,
   { deleted }: SnapshotQueries,
 ): Steps<readonly string[]> {
-  const { after, changes } = work.changed;
-  const lessened = new Set(
-    changes.flatMap((change) => (change.after && deleted.has(change.before.name) ? [change.after.name] : [])),
+  const { after, changes, deletionRules } = work.changed;
+  // By the names after the step.
+  const gone = new Map(
+    changes.flatMap((change) => {
+      const rows = deleted.get(change.before.name);
+      return change.after && rows !== undefined ? [[change.after.name, rows] as const] : [];
+    }),
   );
   const given = new Set(
     changes.flatMap(({ after: table, forEach }) =>
@@ -39,15 +44,24 @@ export function* danglingReferences(
       ),
     ),
   );
+  const isMarked = (name: string): boolean =>
+    after.tables.some((table) => table.name === name && table.marked);
   const isInside = ({ steps }: ReferencePlace): boolean => steps.length > 0;
   const exact = nowExact(work.changed);
   const places = after.references.filter(
     (place) =>
       exact.has(place.to) ||
-      (isInside(place) && (lessened.has(place.to) || given.has(`${place.resource}.${place.field}`))),
+      // A marked record keeps its reference by a cascade, so that no foreign key can enforce it.
+      (gone.has(place.to) && (isInside(place) || isMarked(place.resource))) ||
+      (isInside(place) && given.has(`${place.resource}.${place.field}`)),
   );
   const wrong: string[] = [];
-  for (const place of places) if (wrong.length < brokenMax) wrong.push(...(yield* danglingAt(place, work)));
+  for (const place of places)
+    if (wrong.length < brokenMax)
+      wrong.push(...(yield* danglingAt({ place, gone, isToMarked: false }, work)));
+  for (const place of deletionRules)
+    if (wrong.length < brokenMax && place.stated && gone.has(place.to) && isMarked(place.to))
+      wrong.push(...(yield* danglingAt({ place, gone, isToMarked: true }, work)));
   return wrong.slice(0, brokenMax);
 }
 
@@ -64,10 +78,17 @@ function nowExact({ changes }: ChangeWork["changed"]): ReadonlySet<string> {
   );
 }
 
-function* danglingAt(
-  { resource, field, steps, to }: ReferencePlace,
-  work: ChangeWork,
-): Steps<readonly string[]> {
+interface Search {
+  readonly place: ReferencePlace;
+  /** The temporary tables of the row numbers that the step deletes, by the name after the step. */
+  readonly gone: ReadonlyMap<string, string>;
+  /** Whether it finds references to records that the step marks, and not to those that don't exist. */
+  readonly isToMarked: boolean;
+}
+
+function* danglingAt(search: Search, work: ChangeWork): Steps<readonly string[]> {
+  const { place, gone, isToMarked } = search;
+  const { resource, field, steps, to } = place;
   const { words, changed } = work;
   const named = (name: string): Table | undefined =>
     changed.after.tables.find((candidate) => candidate.name === name);
@@ -77,24 +98,40 @@ function* danglingAt(
   const encode = encoderOfKey(target, work);
   const keyed = target.columns.find(({ name }) => name === key);
   const isKey = keyed ? words.refersTo(keyed) : `${words.column(key)} = ?`;
-  const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${isKey}` };
+  const isFound = isToMarked ? `${isKey} AND "#row" IN (SELECT row FROM ${gone.get(to)})` : isKey;
+  const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${isFound}` };
   const isInside = steps.length > 0;
-  const [own, column] = [words.table(resource), words.column(field)];
+  const column = words.column(field);
+  const conditions = referringRows(search, table, target);
   // References that have a column are compared by the database.
-  const referring = isInside
-    ? own
-    : `(SELECT * FROM ${own} AS own WHERE NOT EXISTS (SELECT 1 FROM ${words.table(to)} AS target WHERE target.${words.column(key)} = own.${column})) AS dangling`;
+  if (!isInside)
+    conditions.push(`${isToMarked ? "" : "NOT "}EXISTS (${find.sql.replace("?", () => `own.${column}`)})`);
+  const referring = `(SELECT * FROM ${words.table(resource)} AS own WHERE ${conditions.join(" AND ")}) AS referring`;
   const wrong: string[] = [];
   yield* eachJson({ table: referring, column }, function* (row, text) {
     for (const item of isInside ? readKeysAt(readJson(text), steps) : [text]) {
-      if ((yield firstRow(find, [encode(item)])).rows.length > 0) continue;
-      const reported = `${field} would refer to a ${to} that doesn't exist (${JSON.stringify(item)})`;
+      if ((yield firstRow(find, [encode(item)])).rows.length > 0 !== isToMarked) continue;
+      const reported = isToMarked
+        ? `${field} refers to a ${to} that the step deletes (${JSON.stringify(item)}), and has \`on delete ${place.onDelete}\``
+        : `${field} would refer to a ${to} that doesn't exist (${JSON.stringify(item)})`;
       wrong.push(violationText(resource, yield* labelOfRow(table, row, work), reported));
       break;
     }
     return wrong.length < brokenMax;
   });
   return wrong;
+}
+
+/** Conditions for the records whose references are followed, as a request's deletion follows them. */
+function referringRows({ place, gone, isToMarked }: Search, table: Table, target: Table): string[] {
+  if (!table.marked) return ["TRUE"];
+  const isCascade = place.onDelete === "cascade" && (isToMarked || !target.marked);
+  // Records that are deleted in the same step don't prevent a deletion.
+  const own = isToMarked ? gone.get(table.name) : undefined;
+  return [
+    isCascade ? '"#deleted" = FALSE' : "TRUE",
+    ...(own === undefined ? [] : [`"#row" NOT IN (SELECT row FROM ${own})`]),
+  ];
 }
 
 /** The SQL form of the keys of a table. */

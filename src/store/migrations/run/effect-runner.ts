@@ -32,7 +32,10 @@ export interface Options {
   onBroken(words: string): void;
 }
 
-export function createEffectRunner(work: ChangeWork, { finalValue, next, deleted, onBroken }: Options): EffectRunner {
+export function createEffectRunner(
+  work: ChangeWork,
+  { finalValue, next, deleted, onBroken }: Options,
+): EffectRunner {
   const tables = new Map<string, NewRecordsTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
