@@ -95,7 +95,7 @@ export function endpointDueScope(
     ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
     ...inputs.keys(),
     ...callerResources(context, endpoint),
-    ...reaches.flatMap((reach) => [...reach.records.values()].map((record) => record.resource)),
+    ...reaches.flatMap(listed).map(({ resource }) => resource),
   ]);
   const changed = new Set([...seen.changed, ...changedItself(endpoint)]);
   const sees = new Set([...seen.reach.whole, ...named, ...changed]);
@@ -105,10 +105,8 @@ export function endpointDueScope(
     if (credentials?.by.some((field) => timed.assigned.has(`${credentials.resource}.${field}`)))
       seen.reach.whole.add(credentials.resource);
 
-  const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
-  const listed = (reach: Reach) => [...reach.records.values()];
   return {
-    ...(isEverything
+    ...(endpoint.does.some((does) => onAnything.has(does.kind))
       ? { whole: timed.units, single: new Set() }
       : unitsFor(timed.units, { changed, sees, whole: seen.reach.whole })),
     fromPath: paths.map(listed),
@@ -116,6 +114,10 @@ export function endpointDueScope(
     fromInput: new Map([...inputs].map(([resource, reach]) => [resource, listed(reach)])),
     fromTarget: listed(seen.reach),
   };
+}
+
+function listed(reach: Reach): readonly ReachedRecord[] {
+  return [...reach.records.values()];
 }
 
 /** The units that must run as a whole, and the resources of which only the records at hand must. */

@@ -9,7 +9,7 @@ import type { RecordValue, Value, Frame } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Pagination } from "../../model/model.ts";
-import type { RecordsQuery, ShapedRow, Session } from "../../store/store.ts";
+import type { Query, RecordsQuery, ShapedRow, Session } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
@@ -48,73 +48,11 @@ export function planIdentifierCursor(
   const plan = context.resource(endpoint.resource as string);
   const field = cursorField(endpoint, plan);
   if (pagination.kind !== "identifier" || !field) return async (request) => request;
-  const read = createTextReader(context, field);
-  const identified = fieldNode(thisOf(plan.name), field.name, expressionType(field.type));
-  const requested = parameterNode("identifier", identified.type);
-  const around = [
-    ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
-    ...(plan.visible ? [plan.visible] : []),
-  ];
-  const queryOf = (condition: Node, order: RecordsQuery["order"]) =>
-    // Part 2, Deleted: a soft-deleted record is hidden, but still marks its position in the list.
-    context.store.prepareRecords({
-      resource: plan.name,
-      where: [condition, ...around],
-      order,
-      includesDeleted: true,
-    });
-  const query = queryOf(comparedAtWirePrecision(context, "==", identified, requested), []);
-  const isGreater: Node = {
-    op: "binary",
-    operator: ">",
-    left: identified,
-    right: requested,
-    type: types.boolean,
-  };
-  const following = isCounted(plan, field)
-    ? queryOf(isGreater, [{ by: identified, descending: false }])
-    : undefined;
-  const isByField = (order: RecordsQuery["order"]) =>
-    order.every(
-      ({ by }) =>
-        by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
-    );
-  /**
-   * Returns the position of a value that callers choose, in a list that is in its order. No record
-   * needs to have the value.
-   */
-  const positionOfGiven = (order: RecordsQuery["order"], value: Value): RecordValue | null =>
-    order.length > 0 && isGiven(plan, field, endpoint) && isByField(order)
-      ? { "#row": 0, "#revision": 0, [field.name]: value }
-      : null;
-  /**
-   * Returns the position of a deleted record. Sequence numbers have no gaps and are not reused. So
-   * a missing number below an existing one was used by a deleted record, directly before the next
-   * record.
-   */
-  const positionOfDeleted = async (
-    { seek }: PageRequest,
-    order: RecordsQuery["order"],
-    value: Value,
-    session: Session,
-    frame: Frame,
-  ): Promise<RecordValue | null> => {
-    const next = following && isByField(order) ? await session.record(following, frame) : null;
-    if (!next || typeof value !== "number" || value < 1) return null;
-    return { ...next, [field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
-  };
+  const cursor = new IdentifierCursor(context, endpoint, plan, field);
   return async (request, order, evaluation) => {
     const { identifier } = request;
     if (identifier === undefined) return request;
-    const value = read(identifier);
-    const { session } = evaluation.work;
-    const frame = bind(evaluation.frame, { identifier: value ?? null });
-    const record =
-      value === undefined
-        ? null
-        : ((await session.record(query, frame)) ??
-          positionOfGiven(order, value) ??
-          (await positionOfDeleted(request, order, value, session, frame)));
+    const record = await cursor.find(identifier, request, order, evaluation);
     if (record) return { ...request, cursor: await keysOf(context, order, record, evaluation) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
     throw new Problem(
@@ -129,6 +67,90 @@ export function planIdentifierCursor(
       { because: pagination.position },
     );
   };
+}
+
+class IdentifierCursor {
+  readonly #field: Field;
+  readonly #isGiven: boolean;
+  readonly #read: ReturnType<typeof createTextReader>;
+  readonly #query: Query<RecordValue>;
+  readonly #following: Query<RecordValue> | undefined;
+
+  constructor(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan, field: Field) {
+    this.#field = field;
+    this.#isGiven = isGiven(plan, field, endpoint);
+    this.#read = createTextReader(context, field);
+    const identified = fieldNode(thisOf(plan.name), field.name, expressionType(field.type));
+    const requested = parameterNode("identifier", identified.type);
+    const around = [
+      ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
+      ...(plan.visible ? [plan.visible] : []),
+    ];
+    const queryOf = (condition: Node, order: RecordsQuery["order"]) =>
+      // Part 2, Deleted: a soft-deleted record is hidden, but still marks its position in the list.
+      context.store.prepareRecords({
+        resource: plan.name,
+        where: [condition, ...around],
+        order,
+        includesDeleted: true,
+      });
+    this.#query = queryOf(comparedAtWirePrecision(context, "==", identified, requested), []);
+    if (!isCounted(plan, field)) return;
+    const operands = { left: identified, right: requested };
+    const isGreater: Node = { op: "binary", operator: ">", ...operands, type: types.boolean };
+    this.#following = queryOf(isGreater, [{ by: identified, descending: false }]);
+  }
+
+  async find(
+    identifier: string,
+    request: PageRequest,
+    order: RecordsQuery["order"],
+    evaluation: EvaluationContext,
+  ): Promise<RecordValue | null> {
+    const value = this.#read(identifier);
+    if (value === undefined) return null;
+    const { session } = evaluation.work;
+    const frame = bind(evaluation.frame, { identifier: value });
+    return (
+      (await session.record(this.#query, frame)) ??
+      this.#positionOfGiven(order, value) ??
+      this.#positionOfDeleted(request, order, value, session, frame)
+    );
+  }
+
+  #isBy(order: RecordsQuery["order"]): boolean {
+    return order.every(
+      ({ by }) =>
+        by.op === "field" && by.name === this.#field.name && by.of.op === "fixed" && by.of.name === "this",
+    );
+  }
+
+  /**
+   * Returns the position of a value that callers choose, in a list that is in its order. No record
+   * needs to have the value.
+   */
+  #positionOfGiven(order: RecordsQuery["order"], value: Value): RecordValue | null {
+    return order.length > 0 && this.#isGiven && this.#isBy(order)
+      ? { "#row": 0, "#revision": 0, [this.#field.name]: value }
+      : null;
+  }
+
+  /**
+   * Returns the position of a deleted record. Sequence numbers have no gaps and are not reused. So
+   * a missing number below an existing one was used by a deleted record, directly before the next
+   * record.
+   */
+  async #positionOfDeleted(
+    { seek }: PageRequest,
+    order: RecordsQuery["order"],
+    value: Value,
+    session: Session,
+    frame: Frame,
+  ): Promise<RecordValue | null> {
+    const next = this.#following && this.#isBy(order) ? await session.record(this.#following, frame) : null;
+    if (!next || typeof value !== "number" || value < 1) return null;
+    return { ...next, [this.#field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
+  }
 }
 
 /** Whether callers choose the field, and it alone identifies a record of the list. */

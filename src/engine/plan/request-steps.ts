@@ -8,7 +8,6 @@ import { listBodyOf } from "../../model/endpoints/does.ts";
 import { ownGuards } from "../../model/endpoints/path-guards.ts";
 import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
 import {
-  type Answer,
   elementContext,
   type RequestContext,
   sentValue,
@@ -40,13 +39,14 @@ import { planHashAhead } from "../steps/hash-ahead.ts";
 import { planLoad } from "../steps/load.ts";
 import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
-import type { Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
 import { planValidate, type Validate } from "../steps/validate.ts";
+import type { ListPlan } from "../pagination/list-plan.ts";
 import { type RepeatRead, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
+import { changeAnswer, readAnswer, storingRead, unanswered } from "./answer-steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 import {
   type AnswerRequest,
@@ -75,32 +75,20 @@ export function planRequestSteps(
   writes: boolean,
   first: FirstSteps,
 ): PlannedSteps {
-  const { authenticate, callerNeeded, replay, upgrading } = first;
+  const { replay, upgrading } = first;
   const load = planLoad(context, endpoint);
   const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
   const validate = planValidate(context, endpoint);
-  const wrongExpansions = planWrongExpansions(context, endpoint);
   const hashAhead = writes ? planHashAhead(context, endpoint) : undefined;
-  const lists = endpoint.does.some((does) => does.kind === "list");
+  const lists = endpoint.does.some(({ kind }) => kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
   const upserts = endpoint.does.some(({ kind }) => kind === "upsert");
   const operations = endpoint.does.map((does) => planAction(context, endpoint, does));
-  const isAllowed = (request: RequestContext): Awaitable<void> => {
-    const known = after(authenticate(request.request, credentialsOf(request), request.evaluation), () => {
-      if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
-      return load(request);
-    });
-    return after(known, () => allow(request));
-  };
-  const reevaluate: RepeatRead = async (request) => {
-    const fresh = freshContext(context, request);
-    await shared.runDue();
-    await isAllowed(fresh);
-    return fresh;
-  };
-  const openStream =
-    endpoint.stream && planStream(context, shared.defaultVersion, endpoint, shared.streams, reevaluate);
+  const reevaluate = planRepeat(context, endpoint, shared, first, (request) =>
+    after(load(request), () => allow(request)),
+  );
+  const stream = streamSteps(context, endpoint, shared, writes, reevaluate);
   const waits = planWaits(context, endpoint, writes, {
     waits: shared.waits,
     runDue: shared.runDue,
@@ -114,52 +102,25 @@ export function planRequestSteps(
     },
   });
 
-  const stream: Step = ({ exchange, operation }) => {
-    if (!operation?.isStream || !openStream) return;
-    const opened = writes ? async () => openStream(await reevaluate(exchange)) : () => openStream(exchange);
-    return { ...unanswered, afterwards: opened };
-  };
-  const readAtOnce =
-    writes || endpoint.waits || endpoint.inputsFirst
-      ? undefined
-      : planSingleStatementRead(context, endpoint, shared.mediaType);
+  const mayReadAtOnce = !writes && !endpoint.waits && !endpoint.inputsFirst;
+  const readAtOnce = mayReadAtOnce && planSingleStatementRead(context, endpoint, shared.mediaType);
   const candidates = context.observer && planCandidates(context, endpoint);
 
+  const repeated: Step = ({ exchange }) => after(replay.find(exchange), (kept) => kept ?? undefined);
+  const isRepeatable = endpoint.idempotency !== undefined;
   // Part 4: a response is stored for its idempotency key even if the request changes nothing.
-  const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
-
-  const beforeInputs = stepsToRecords(context, endpoint, shared, first, [
-    ...(endpoint.idempotency
-      ? [({ exchange }: StepState) => after(replay.find(exchange), (kept) => kept ?? undefined)]
-      : []),
-  ]);
+  const storing = (step: Step): Step => (isRepeatable ? storingRead(step, replay) : step);
+  const beforeInputs = stepsToRecords(context, endpoint, shared, first, isRepeatable ? [repeated] : []);
   const toRecord: readonly Step[] = [({ exchange }) => load(exchange), ({ exchange }) => allow(exchange)];
-  const toInputs: readonly Step[] = [
-    ...stepsOfPhase(upgrading, "inputs"),
-    ({ exchange, expansions }) =>
-      validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
-  ];
+  const checked = inputCheck(context, endpoint, validate, list);
+  const toInputs: readonly Step[] = [...stepsOfPhase(upgrading, "inputs"), checked];
   const toOperation: readonly Step[] = [
     ...(endpoint.inputsFirst ? [...toInputs, ...toRecord] : [...toRecord, ...toInputs]),
-    ({ exchange }) => (upserts ? undefined : checkPreconditions(endpoint, exchange)),
+    ...(upserts ? [] : [({ exchange }: StepState) => checkPreconditions(endpoint, exchange)]),
   ];
-  const chosen: Step = (state) =>
-    after(choose(operations, state.exchange), (operation) => {
-      state.operation = operation;
-      if (operations.length > 1) state.exchange.because = operation.position;
-      // An upsert checks the preconditions after it has found its record.
-      if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
-        checkPreconditions(endpoint, state.exchange);
-    });
+  const chosen = chooseStep(endpoint, operations);
   const hashing = hashAhead ? [({ exchange }: StepState) => hashAhead(exchange)] : [];
-  const change: readonly Step[] = [
-    ({ exchange, operation }) =>
-      withInputDetails(context, endpoint, exchange, () =>
-        after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
-      ),
-    ...(waits ? [computeWait(waits)] : []),
-    ...(writes ? ownConsequences(context, endpoint) : []),
-  ];
+  const change = changeSteps(context, endpoint, writes, waits);
   const answer = runSteps([
     ...beforeInputs,
     ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
@@ -169,16 +130,93 @@ export function planRequestSteps(
       ? [...hashing, forEachElement(validate, [chosen, ...change])]
       : [chosen, ...hashing, ...change]),
     ...(writes
-      ? [...sharedConsequences(context, endpoint, shared), stream, changeAnswer(waits, returns, replay)]
-      : [stream, storing(readAnswer(waits, returns))]),
+      ? [...sharedConsequences(context, endpoint, shared), ...stream, changeAnswer(waits, returns, replay)]
+      : [...stream, storing(readAnswer(waits, returns))]),
   ]);
   if (!operations.some((operation) => operation.prepare)) return { answer };
   const prepare: Step = ({ exchange, operation }) => after(operation?.prepare?.(exchange), () => unanswered);
   return { answer, prepare: runSteps([...beforeInputs, ...toOperation, chosen, prepare]) };
+}
 
-  function wrongBesides(request: RequestContext, expansions: readonly string[]) {
-    return [...(list?.wrongPage(request) ?? []), ...wrongExpansions(expansions)];
-  }
+/** Plans how a request is checked again later, at the current time. */
+function planRepeat(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { runDue }: SharedPlans,
+  { authenticate, callerNeeded }: FirstSteps,
+  toRecord: (request: RequestContext) => Awaitable<void>,
+): RepeatRead {
+  return async (request) => {
+    const fresh = freshContext(context, request);
+    await runDue();
+    await authenticate(fresh.request, credentialsOf(fresh), fresh.evaluation);
+    if (callerNeeded && fresh.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
+    await toRecord(fresh);
+    return fresh;
+  };
+}
+
+function streamSteps(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { defaultVersion, streams }: SharedPlans,
+  writes: boolean,
+  reevaluate: RepeatRead,
+): readonly Step[] {
+  if (!endpoint.stream) return [];
+  const open = planStream(context, defaultVersion, endpoint, streams, reevaluate);
+  return [
+    ({ exchange, operation }) => {
+      if (!operation?.isStream) return;
+      return { ...unanswered, afterwards: async () => open(writes ? await reevaluate(exchange) : exchange) };
+    },
+  ];
+}
+
+/** Validates the inputs, and reports wrong pages and expansions with them. */
+function inputCheck(
+  context: PlanContext,
+  endpoint: Endpoint,
+  validate: Validate,
+  list: ListPlan | undefined,
+): Step {
+  const wrongExpansions = planWrongExpansions(context, endpoint);
+  return ({ exchange, expansions }) =>
+    validate(
+      exchange,
+      list || expansions.length > 0
+        ? [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)]
+        : noMore,
+    );
+}
+
+function chooseStep(endpoint: Endpoint, operations: readonly PlannedAction[]): Step {
+  const upserts = endpoint.does.some(({ kind }) => kind === "upsert");
+  return (state) =>
+    after(choose(operations, state.exchange), (operation) => {
+      state.operation = operation;
+      if (operations.length > 1) state.exchange.because = operation.position;
+      // An upsert checks the preconditions after it has found its record.
+      if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
+        checkPreconditions(endpoint, state.exchange);
+    });
+}
+
+/** Plans the operation, and what follows from it in its request. */
+function changeSteps(
+  context: PlanContext,
+  endpoint: Endpoint,
+  writes: boolean,
+  waits: WaitPlan | undefined,
+): readonly Step[] {
+  return [
+    ({ exchange, operation }) =>
+      withInputDetails(context, endpoint, exchange, () =>
+        after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
+      ),
+    ...(waits ? [computeWait(waits)] : []),
+    ...(writes ? ownConsequences(context, endpoint) : []),
+  ];
 }
 
 const noMore: readonly [] = [];
@@ -303,60 +341,6 @@ function withElementOfRecord(request: RequestContext, work: () => Awaitable<void
     throw at === -1 ? error : error.ofElement(at);
   });
 }
-
-function readAnswer(waits: WaitPlan | undefined, returns: ReturnType<typeof planReturns>): Step {
-  if (!waits) return ({ exchange }) => returns(exchange);
-  return async ({ exchange, heldMs }) =>
-    (await waits.isNeeded(exchange, heldMs))
-      ? { ...unanswered, afterwards: () => waits.wait(exchange, heldMs) }
-      : returns(exchange);
-}
-
-/**
- * Stores the response of a read. A read may be repeated until it is consistent, so its response is
- * stored afterwards and before it is sent. A response that cannot be stored is not sent.
- */
-function storingRead(step: Step, replay: Replay): Step {
-  return (state) =>
-    after(step(state) as Awaitable<Answer | undefined>, (answer) => {
-      const { exchange } = state;
-      if (!answer || !replay.carriesKey(exchange)) return answer;
-      const { afterwards, ...made } = answer;
-      return {
-        ...made,
-        async afterwards() {
-          const given = afterwards ? await afterwards() : made;
-          if (given.status < 400) await replay.storeAnswerAlone(exchange, given);
-          return given;
-        },
-      };
-    });
-}
-
-function changeAnswer(
-  waits: WaitPlan | undefined,
-  returns: ReturnType<typeof planReturns>,
-  replay: Replay,
-): Step {
-  /** Part 4: a response is stored if the request succeeded or changed something. */
-  const kept = (request: RequestContext): Awaitable<Answer> =>
-    after(returns(request), (answer) => {
-      if (answer.status >= 400 && request.evaluation.work.journal.changes === 0) return answer;
-      return after(replay.storeAnswer(request, answer), () => answer);
-    });
-  if (!waits) return ({ exchange }) => kept(exchange);
-  return async ({ exchange, heldMs }) => {
-    if (!(await waits.isNeeded(exchange, heldMs))) return kept(exchange);
-    const afterwards = () => waits.wait(exchange, heldMs);
-    if (!replay.carriesKey(exchange)) return { ...unanswered, afterwards };
-    // A held response with a key is stored in its present state, in case the service stops before
-    // it can send the final response.
-    return { ...(await kept(exchange)), afterwards };
-  };
-}
-
-/** The placeholder for a response that is computed after the changes are committed. */
-const unanswered: Answer = { status: 500, headers: [], body: "" };
 
 /**
  * Adds the request's inputs to errors of `work`. A duplicate names the input that the client sent,

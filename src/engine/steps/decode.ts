@@ -73,21 +73,7 @@ export function planDecode(
   const upgrade = context.view && planUpgrade(context, endpoint, context.view);
   const ofPages = pageInputs(endpoint);
   const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
-  const inputs = [...negotiated.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
-  const reader: RequestReader = compileReader(inputs, {
-    ...context.reading,
-    unknownFields: unknownFieldsIn("body", context.model.endpointsPart, endpoint) ?? "rejected",
-    unknownParameters: unknownFieldsIn("query", context.model.endpointsPart, endpoint) ?? "rejected",
-    bodyIn: endpoint.bodyIn,
-    // An older version may have a different name for the input.
-    bodyIs:
-      endpoint.bodyIs === undefined
-        ? undefined
-        : negotiated.inputs.find((input) => input.in === "body")?.name[0],
-    listBody: listBodyOf(endpoint),
-    engineParameters,
-    merges: accepts.some((type) => bareType(type) === mergePatchType),
-  });
+  const reader = planReader(context, endpoint, negotiated, engineParameters);
   const reported = planReported(negotiated);
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
@@ -144,6 +130,30 @@ export function planDecode(
       return upgradable;
     },
   };
+}
+
+function planReader(
+  context: PlanContext,
+  endpoint: Endpoint,
+  negotiated: Pick<Endpoint, "inputs">,
+  engineParameters: readonly string[],
+): RequestReader {
+  const { endpointsPart } = context.model;
+  const inputs = [...negotiated.inputs, ...pageInputs(endpoint), ...expansionInputs(context.model, endpoint)];
+  return compileReader(inputs, {
+    ...context.reading,
+    unknownFields: unknownFieldsIn("body", endpointsPart, endpoint) ?? "rejected",
+    unknownParameters: unknownFieldsIn("query", endpointsPart, endpoint) ?? "rejected",
+    bodyIn: endpoint.bodyIn,
+    // An older version may have a different name for the input.
+    bodyIs:
+      endpoint.bodyIs === undefined
+        ? undefined
+        : negotiated.inputs.find((input) => input.in === "body")?.name[0],
+    listBody: listBodyOf(endpoint),
+    engineParameters,
+    merges: acceptedTypes(endpointsPart, endpoint).some((type) => bareType(type) === mergePatchType),
+  });
 }
 
 /** The problems and references of inputs, in the words of the negotiated version. */

@@ -216,30 +216,30 @@ function warnOfReplaced(
   }
 }
 
+/** What the part states for its endpoints. */
+interface EndpointsOfPart {
+  readonly items: PartItems;
+  readonly base: PathTemplate;
+  readonly pathsByText: ReadonlyMap<string, ReadPath>;
+  readonly shared: readonly SharedRows[];
+}
+
 function readEndpoint(
   own: OwnWords,
   like: OwnWords | undefined,
-  part: {
-    readonly items: PartItems;
-    readonly base: PathTemplate;
-    readonly pathsByText: ReadonlyMap<string, ReadPath>;
-    readonly shared: readonly SharedRows[];
-  },
+  part: EndpointsOfPart,
   ctx: BuildContext,
 ): EndpointReading {
   const { section } = own;
   const items = lookupItems({ own: own.items, like: like?.items, part: part.items });
   warnOfReplaced(own.items.get("allowed") ?? [], part.items.get("allowed") ?? [], section.name, ctx);
-  const stated = (key: EndpointItem): readonly ItemNode[] =>
-    items.all(key).filter((item) => !hasNotShown(item.value));
+  const stated = (key: EndpointItem) => items.all(key).filter((item) => !hasNotShown(item.value));
   const statesAllOf = (keys: readonly EndpointItem[]): boolean =>
     keys.every((key) => stated(key).length === items.all(key).length) && !own.openRow;
   const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
   const deeds = readDeeds(items.all("does"), section.name, above.findLast((path) => path.is)?.is?.name, ctx);
   const shared = sharedAt(section, part.base, part.shared);
-  const copied: InputRow[] = [];
-  for (const row of [...(like?.rows ?? []), ...shared.flatMap((shared) => shared.rows)])
-    if (![...own.rows, ...copied].some((known) => isSameInput(row, known))) copied.push(row);
+  const copied = copiedRows(own.rows, [...(like?.rows ?? []), ...shared.flatMap((shared) => shared.rows)]);
   const rows = [...own.rows, ...copied];
   checkPathRows(rows, section.path.text, [...parametersOf(part.base), ...parametersOf(section.path)], ctx);
   const plan = planPath(
@@ -268,16 +268,12 @@ function readEndpoint(
     picked: plan.records.some((record) => record.target),
     reads: (input: string) => texts.some((text) => mentionsMember(text, "body", input)),
   };
-  const itemsFrom = (isCopied: boolean) => ({
-    body: items.isCopied("body") === isCopied ? items.all("body") : [],
-    query: items.isCopied("query") === isCopied ? items.all("query") : [],
-  });
-  const { inputs, open, faulty } = readInputs(
-    syntax,
-    { ...itemsFrom(false), rows: own.rows },
-    { ...itemsFrom(true), rows: copied },
-    ctx,
-  );
+  const itemsFrom = (isCopied: boolean) => {
+    const all = (key: "body" | "query") => (items.isCopied(key) === isCopied ? items.all(key) : []);
+    return { body: all("body"), query: all("query") };
+  };
+  const ownInputs = { ...itemsFrom(false), rows: own.rows };
+  const { inputs, open, faulty } = readInputs(syntax, ownInputs, { ...itemsFrom(true), rows: copied }, ctx);
   return {
     name: section.name,
     section,
@@ -290,12 +286,24 @@ function readEndpoint(
     inputs,
     openBody: open,
     openRow: own.openRow ?? like?.openRow ?? shared.find((shared) => shared.openRow)?.openRow,
-    openPart: new Map(
-      [...part.items].flatMap(([key, [item]]) => (item && hasNotShown(item.value) ? [[key, item]] : [])),
-    ),
+    openPart: openItems(part.items),
     faultyInputs: faulty,
     parameters: unlistedParameters(section, part.base, rows),
   };
+}
+
+/** The rows of others that no row of its own, and none before it, replaces. */
+function copiedRows(own: readonly InputRow[], others: readonly InputRow[]): readonly InputRow[] {
+  const copied: InputRow[] = [];
+  for (const row of others)
+    if (![...own, ...copied].some((known) => isSameInput(row, known))) copied.push(row);
+  return copied;
+}
+
+function openItems(items: PartItems): EndpointReading["openPart"] {
+  return new Map(
+    [...items].flatMap(([key, [item]]) => (item && hasNotShown(item.value) ? [[key, item]] : [])),
+  );
 }
 
 /** The texts of an endpoint that may read its inputs. */
