@@ -210,12 +210,7 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
         const known = await model();
         const { service } = await trial.use(known);
         const transitions = await possibleTransitions(service, resourceNamed(known, resource), identifier);
-        return transitions.map(({ name, isPossible, why, line }) => ({
-          name,
-          isPossible,
-          why: why ?? null,
-          line,
-        }));
+        return transitions.map(({ name, isPossible, why = null, line }) => ({ name, isPossible, why, line }));
       },
     ),
     tool(

@@ -96,15 +96,10 @@ export async function createLocalTarget(
       if (!resource || resource.identifier.kind === "none" || resource.gap) return [];
       return store.session.records(allOf(resource), service.internals.newFrame(clock.now()));
     },
-    async send(request, isEnough) {
+    async send({ body: sent, ...request }, isEnough) {
       const leaving = new AbortController();
       const answering = service.fetch(
-        createRequest({
-          ...request,
-          headers: request.headers,
-          signal: leaving.signal,
-          ...(request.body === undefined ? {} : { body: request.body }),
-        }),
+        createRequest({ ...request, signal: leaving.signal, ...(sent === undefined ? {} : { body: sent }) }),
       );
       const { status, headers, body } = await advanceWhileHeld(service, clock, Promise.resolve(answering));
       try {

@@ -4,7 +4,7 @@
  * with a comment.
  */
 import { compile } from "../../compile.ts";
-import { createReporter } from "../../diagnostics/diagnostic.ts";
+import { createReporter, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
 import { documentBytesMax, endpointsMax } from "../../syntax/ceilings.ts";
 import { formatDocument } from "../../syntax/format.ts";
@@ -109,24 +109,30 @@ export function importDescription(
       (diagnostic) => diagnostic.severity === "error",
     );
     if (errors.length === 0) return { text: document, counts, detail };
-    const keys = new Set(
-      errors.map(({ code, position }) => {
-        const key = lines[position.start.line - 1]?.key;
-        if (key !== undefined && code === "resources/too-many-fields") return `wide ${key}`;
-        return key !== undefined && code === "errors/unknown-subject" ? `subject ${key}` : key;
-      }),
-    );
-    keys.delete(undefined);
-    const [error] = errors;
+    const keys = keysOf(errors, lines);
     if (keys.size === 0)
       throw new ImportRefused(
-        `${name}: the import would have an error: ${error?.message ?? ""} Please report this, with the file.`,
+        `${name}: the import would have an error: ${errors[0]?.message ?? ""} Please report this, with the file.`,
       );
-    for (const key of keys) if (key !== undefined) refuse(refusals, key);
+    for (const key of keys) refuse(refusals, key);
   }
   throw new ImportRefused(
     `${name}: the import still has errors after ${draftsMax} drafts. Please report this, with the file.`,
   );
+}
+
+/** What the next draft withdraws, because `check` rejected the lines that state it. */
+function keysOf(
+  errors: readonly Diagnostic[],
+  lines: readonly { readonly key?: string | undefined }[],
+): ReadonlySet<string> {
+  const keys = errors.flatMap(({ code, position }) => {
+    const key = lines[position.start.line - 1]?.key;
+    if (key === undefined) return [];
+    if (code === "resources/too-many-fields") return [`wide ${key}`];
+    return [code === "errors/unknown-subject" ? `subject ${key}` : key];
+  });
+  return new Set(keys);
 }
 
 /**

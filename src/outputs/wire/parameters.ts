@@ -302,21 +302,11 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
     description: string,
     position: Position,
     role: Parameter["role"],
-  ): readonly Parameter[] =>
-    usedNames.has(name.toLowerCase())
-      ? []
-      : [
-          {
-            name,
-            in: "header",
-            required,
-            schema: { type: "string" },
-            style: "plain",
-            description,
-            position,
-            role,
-          },
-        ];
+  ): readonly Parameter[] => {
+    if (usedNames.has(name.toLowerCase())) return [];
+    const schema = { type: "string" };
+    return [{ name, in: "header", required, schema, style: "plain", description, position, role }];
+  };
   return [
     ...(idempotency?.in === "header"
       ? header(

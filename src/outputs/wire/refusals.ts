@@ -132,31 +132,47 @@ function reachOf(
   endpoint: Endpoint,
   { body, version }: { readonly body: RequestBody | undefined; readonly version: WireVersion | undefined },
 ): Reach {
-  const { model } = context;
-  const found = new Set<Condition>();
-  const add = (is: boolean, ...conditions: readonly Condition[]) => {
-    if (is) for (const condition of conditions) found.add(condition);
-  };
   const changed = changesOf(context, endpoint);
-  const isCallerNeeded = needsCaller(model, endpoint);
-  // A parameter that sets a field of a new record is validated like any other input.
-  const sent = endpoint.inputs.filter((input) => input.in !== "path" || input.sets !== undefined);
-  const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
-  const { idempotency, preconditions } = endpoint;
-  const takesBody = body !== undefined;
+  return {
+    conditions: new Set([
+      ...accessConditions(context, endpoint),
+      ...recordConditions(context, endpoint),
+      ...bodyConditions(context, endpoint, body !== undefined),
+      ...inputConditions(context, endpoint, body !== undefined),
+      ...changeConditions(context.model, endpoint, changed),
+      ...serviceConditions(context, endpoint, version),
+    ]),
+    codes: codesOf(context, endpoint, changed),
+    resources: new Set([
+      ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
+      ...endpoint.records.map((record) => record.resource),
+      ...changed.written.map((resource) => resource.name),
+      ...changed.deleted,
+    ]),
+    transitions: changed.transitions,
+  };
+}
 
-  add(!isWithoutCallers(model), "bad credential");
-  add(
-    isCallerNeeded || (model.authentication.gap !== undefined && hasRow(context, "unauthenticated")),
-    "unauthenticated",
-  );
-  add(endpoint.does.some(signsIn), "sign-in failed");
-  add(
-    [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)].some(
-      (allowed) => allowed.kind === "condition",
+function when(is: boolean, ...conditions: readonly Condition[]): readonly Condition[] {
+  return is ? conditions : [];
+}
+
+function accessConditions(context: WireContext, endpoint: Endpoint): readonly Condition[] {
+  const { model } = context;
+  const allowed = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
+  const isUnknown = model.authentication.gap !== undefined && hasRow(context, "unauthenticated");
+  return [
+    ...when(!isWithoutCallers(model), "bad credential"),
+    ...when(needsCaller(model, endpoint) || isUnknown, "unauthenticated"),
+    ...when(endpoint.does.some(signsIn), "sign-in failed"),
+    ...when(
+      allowed.some(({ kind }) => kind === "condition"),
+      "forbidden",
     ),
-    "forbidden",
-  );
+  ];
+}
+
+function recordConditions(context: WireContext, endpoint: Endpoint): readonly Condition[] {
   const finds = endpoint.does.some(
     (does) => "ifAny" in does && !does.ifAny && !("every" in does && does.every),
   );
@@ -167,64 +183,86 @@ function reachOf(
   const byParameter = endpoint.inputs.some(
     (input) => mayFindNothing(input, isUnknown) && !findsOptional(endpoint, input.name.join(".")),
   );
-  add(required || finds || byParameter, "not found");
-  add(takesBody, "malformed body", "unsupported media type");
-  add(takesRange(context, endpoint), "range not satisfiable");
-  add(
-    takesBody && (closestRow(model.limits.bodyBytes, endpoint) !== undefined || hasRow(context, "too large")),
-    "too large",
-  );
-  add(
-    sent.some((input) => input.required || !hasRule(input.rules, "nullable")) ||
-      idempotency?.required === true,
-    "missing field",
-  );
-  add(
-    sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
-    "invalid field",
-  );
-  add(mayRejectUnknown(model.endpointsPart, endpoint, takesBody), "unknown field");
-  add(
-    sent.some((input) => input.filter === undefined && refersTo(JSON.stringify(input.type))) ||
-      endpoint.pagination?.kind === "identifier",
-    "unknown reference",
-  );
-  add((preconditions?.ifMatch ?? "none") !== "none", "precondition failed");
-  add(endpoint.method !== "GET" && (preconditions?.ifNoneMatch ?? "none") !== "none", "precondition failed");
-  add(preconditions?.ifMatch === "required", "precondition required");
-  add(changed.transitions.size > 0, "illegal transition", "guard failed");
-  add(changed.written.some(mayRepeat), "duplicate");
-  add(
-    [...changed.deleted].some((name) => restrictedResources(model).has(name)),
-    "in use",
-  );
-  add(changed.written.length > 0 && model.limits.stored.length > 0, "quota exceeded");
-  add(idempotency !== undefined, "idempotency conflict");
-  // Without a row for this condition, the second request waits for the response of the first.
-  add(idempotency !== undefined && hasRowFor(model, "idempotency in progress"), "idempotency in progress");
-  add(
-    (isOpen(model, "rate limits") && hasRow(context, "rate limited")) ||
-      model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint)) ||
-      model.limits.concurrency.some((candidate) => appliesTo(candidate.applies, endpoint)),
-    "rate limited",
-  );
-  add(closestRow(model.limits.timeoutsMs, endpoint) !== undefined, "timed out");
-  add(hasRow(context, "not acceptable"), "not acceptable");
-  add(
-    version !== undefined && version.requested.in !== "nothing" && version.requested.in !== "path",
-    "unknown version",
-  );
-  return {
-    conditions: found,
-    codes: codesOf(context, endpoint, changed),
-    resources: new Set([
-      ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
-      ...endpoint.records.map((record) => record.resource),
-      ...changed.written.map((resource) => resource.name),
-      ...changed.deleted,
-    ]),
-    transitions: changed.transitions,
-  };
+  return when(required || finds || byParameter, "not found");
+}
+
+function bodyConditions(context: WireContext, endpoint: Endpoint, takesBody: boolean): readonly Condition[] {
+  const isBounded =
+    closestRow(context.model.limits.bodyBytes, endpoint) !== undefined || hasRow(context, "too large");
+  return [
+    ...when(takesBody, "malformed body", "unsupported media type"),
+    ...when(takesRange(context, endpoint), "range not satisfiable"),
+    ...when(takesBody && isBounded, "too large"),
+  ];
+}
+
+function inputConditions(context: WireContext, endpoint: Endpoint, takesBody: boolean): readonly Condition[] {
+  const { idempotency, pagination } = endpoint;
+  // A parameter that sets a field of a new record is validated like any other input.
+  const sent = endpoint.inputs.filter((input) => input.in !== "path" || input.sets !== undefined);
+  const paged = pagination !== undefined && pagination.kind !== "none";
+  return [
+    ...when(
+      sent.some((input) => input.required || !hasRule(input.rules, "nullable")) ||
+        idempotency?.required === true,
+      "missing field",
+    ),
+    ...when(
+      sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
+      "invalid field",
+    ),
+    ...when(mayRejectUnknown(context.model.endpointsPart, endpoint, takesBody), "unknown field"),
+    ...when(
+      sent.some((input) => input.filter === undefined && refersTo(JSON.stringify(input.type))) ||
+        pagination?.kind === "identifier",
+      "unknown reference",
+    ),
+  ];
+}
+
+function changeConditions(model: Model, endpoint: Endpoint, changed: Changed): readonly Condition[] {
+  const { ifMatch = "none", ifNoneMatch = "none" } = endpoint.preconditions ?? {};
+  const restricted = restrictedResources(model);
+  return [
+    ...when(
+      ifMatch !== "none" || (endpoint.method !== "GET" && ifNoneMatch !== "none"),
+      "precondition failed",
+    ),
+    ...when(ifMatch === "required", "precondition required"),
+    ...when(changed.transitions.size > 0, "illegal transition", "guard failed"),
+    ...when(changed.written.some(mayRepeat), "duplicate"),
+    ...when(
+      [...changed.deleted].some((name) => restricted.has(name)),
+      "in use",
+    ),
+    ...when(changed.written.length > 0 && model.limits.stored.length > 0, "quota exceeded"),
+  ];
+}
+
+function serviceConditions(
+  context: WireContext,
+  endpoint: Endpoint,
+  version: WireVersion | undefined,
+): readonly Condition[] {
+  const { model } = context;
+  const { rates, concurrency, timeoutsMs } = model.limits;
+  const hasKeys = endpoint.idempotency !== undefined;
+  return [
+    ...when(hasKeys, "idempotency conflict"),
+    // Without a row for this condition, the second request waits for the response of the first.
+    ...when(hasKeys && hasRowFor(model, "idempotency in progress"), "idempotency in progress"),
+    ...when(
+      (isOpen(model, "rate limits") && hasRow(context, "rate limited")) ||
+        [...rates, ...concurrency].some(({ applies }) => appliesTo(applies, endpoint)),
+      "rate limited",
+    ),
+    ...when(closestRow(timeoutsMs, endpoint) !== undefined, "timed out"),
+    ...when(hasRow(context, "not acceptable"), "not acceptable"),
+    ...when(
+      version !== undefined && version.requested.in !== "nothing" && version.requested.in !== "path",
+      "unknown version",
+    ),
+  ];
 }
 
 /**

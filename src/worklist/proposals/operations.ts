@@ -184,16 +184,17 @@ function proposalOf(
   const body = does === "create" || isChange ? settingInputs(document, endpoint, resource) : [];
   if (isChange && body.length === 0 && !hasAlikeInputs(endpoint, resource)) return undefined;
   const setsState = isChange && hasState(endpoint);
+  const isNested = parents.length > 0;
   const isSet = (field: string | undefined) => body.some(({ name }) => name === field);
   if (does === "create" && named.some(([, field]) => isSet(field))) return undefined;
   const chosen = does === "list" ? defaultFilters(document, endpoint, resource) : [];
   if (!chosen) return undefined;
+  const byPath = ([parameter, field]: readonly [parameter: string | undefined, field: string]) =>
+    does === "create"
+      ? `- Set: \`${field} = path.${parameter}\``
+      : `- Where: \`this.${field} == path.${parameter}\``;
   const lines = [
-    ...named.map(([parameter, field]) =>
-      does === "create"
-        ? `- Set: \`${field} = path.${parameter}\``
-        : `- Where: \`this.${field} == path.${parameter}\``,
-    ),
+    ...named.map(byPath),
     ...(does === "list" ? ["- Order: not shown"] : []),
     "- Fails: not shown",
     ...(body.length > 0 ? [`- Body: ${body.map(bodyName).join(", ")}`] : []),
@@ -210,11 +211,7 @@ function proposalOf(
   if (envelope && returns === undefined) return undefined;
   const [answer] = endpoint.returns;
   return {
-    kind: setsState
-      ? "update-state"
-      : parents.length === 0
-        ? kind
-        : (internal.length === 0 ? nestedKinds : within)[does],
+    kind: setsState ? "update-state" : isNested ? (internal.length === 0 ? nestedKinds : within)[does] : kind,
     subject: endpoint.name,
     at: line,
     edits: [

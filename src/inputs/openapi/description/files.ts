@@ -62,8 +62,7 @@ export function openFiles(
   const parse = (path: string, content: string): unknown => {
     bytes += content.length;
     if (bytes > bytesMax) throw new ImportRefused(`${name}: the files are longer than 64 MiB together.`);
-    const displayPath = path === "" ? name : path;
-    const value = parsed(displayPath, content);
+    const value = parsed(path === "" ? name : path, content);
     markHome(value, path, home);
     return value;
   };

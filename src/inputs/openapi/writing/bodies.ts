@@ -88,14 +88,8 @@ function objectBodyOf(writing: Writing, operation: Operation, notes: string[], i
       fields.set(key, required ? statedName.name : `${statedName.name}?`);
     else {
       const isDeprecated = input.own["deprecated"] === true;
-      rows.push(
-        inputOf(
-          writing,
-          { stated: statedName, location: "body", type, node, required, isDeprecated },
-          operation,
-          notes,
-        ),
-      );
+      const shown = { stated: statedName, location: "body", type, node, required, isDeprecated } as const;
+      rows.push(inputOf(writing, shown, operation, notes));
     }
     if (fields.has(key)) notes.push(...notesOfType(type).map((note) => `body ${statedName.name}: ${note}`));
   }
@@ -109,20 +103,8 @@ function objectBodyOf(writing: Writing, operation: Operation, notes: string[], i
   for (const [key, node] of body.of.properties) {
     const statedName = ownAs.get(key) ?? saidAs.get(key);
     if (!statedName || !fields.has(key)) continue;
-    rows.push(
-      inputOf(
-        writing,
-        {
-          stated: statedName,
-          location: "body",
-          type: schemas.type(node),
-          node,
-          required: body.of.required.has(key),
-        },
-        operation,
-        [],
-      ),
-    );
+    const shown = { stated: statedName, location: "body", type: schemas.type(node), node } as const;
+    rows.push(inputOf(writing, { ...shown, required: body.of.required.has(key) }, operation, []));
   }
   return { deed: undefined, bodyIn: body.key, accepts, isFullyRead, isClosed, fields: [], rows };
 }

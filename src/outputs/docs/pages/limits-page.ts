@@ -53,6 +53,10 @@ function rowsOf(site: Site): readonly Row[] {
       html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`
     );
   };
+  const ofEveryRequest = (name: string, bytes: number | undefined): readonly Row[] =>
+    bytes === undefined
+      ? []
+      : [{ name, bound: formatExactSize(bytes), to: "every request", beyond: beyond("too large") }];
   const named = (kind: string, name: string) => (name === "" ? kind : `${kind} ${name}`);
   return [
     ...limits.rates.map((rate) => ({
@@ -73,26 +77,8 @@ function rowsOf(site: Site): readonly Row[] {
       to: appliesWords(site, bodyByte.applies),
       beyond: beyond("too large"),
     })),
-    ...(limits.urlBytes === undefined
-      ? []
-      : [
-          {
-            name: "address",
-            bound: formatExactSize(limits.urlBytes),
-            to: "every request",
-            beyond: beyond("too large"),
-          },
-        ]),
-    ...(limits.headerBytes === undefined
-      ? []
-      : [
-          {
-            name: "headers",
-            bound: formatExactSize(limits.headerBytes),
-            to: "every request",
-            beyond: beyond("too large"),
-          },
-        ]),
+    ...ofEveryRequest("address", limits.urlBytes),
+    ...ofEveryRequest("headers", limits.headerBytes),
     ...limits.timeoutsMs.map((timeoutsM) => ({
       name: "time-out",
       bound: formatDuration(timeoutsM.milliseconds),
