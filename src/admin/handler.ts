@@ -10,6 +10,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../engine/http/message.ts";
+import type { Log } from "../engine/ports.ts";
 import { validateHead, type ParsedHead } from "../engine/http/strict-request.ts";
 import { WrongOption } from "../outputs/output.ts";
 import {
@@ -97,19 +98,17 @@ export function createAdminHandler(
   };
 
   return {
-    async fetch(request) {
-      try {
-        return await respond(request);
-      } catch (error) {
-        if (error instanceof BodyRefusal && error.aborted) throw error;
-        if (error instanceof BodyRefusal) return plainResponse(error.status, error.problem);
-        if (error instanceof WrongOption) return plainResponse(400, error.message);
-        log.error({ error: stackOf(error) }, "a fault");
-        return plainResponse(500, "Internal error. The log has the details.");
-      }
-    },
+    fetch: (request) => respond(request).catch((error: unknown) => responseOfError(error, log)),
     refuse: ({ status, problem }) => plainResponse(status, problem),
   };
+}
+
+function responseOfError(error: unknown, log: Log): ServiceResponse {
+  if (error instanceof BodyRefusal && error.aborted) throw error;
+  if (error instanceof BodyRefusal) return plainResponse(error.status, error.problem);
+  if (error instanceof WrongOption) return plainResponse(400, error.message);
+  log.error({ error: stackOf(error) }, "a fault");
+  return plainResponse(500, "Internal error. The log has the details.");
 }
 
 const forbidden = plainResponse(403, "");

@@ -127,23 +127,15 @@ export async function createSpace(
   isStrict: boolean,
 ): Promise<Space> {
   const client = createClient(operations, name, { [tokenVariable]: token });
-  const request = async <T>(method: "GET" | "POST" | "DELETE", path: string, more: Parts = {}): Promise<T> =>
+  const request: Send = async <T>(method: Method, path: string, more: Parts = {}) =>
     (await client.send({ method, path, ...more })) as T;
-  const clock = async (body: NonNullable<Parts["body"]>) =>
+  const moved = async (body: NonNullable<Parts["body"]>) =>
     new Date((await request<{ readonly now: string }>("POST", "/api/clock", { body })).now);
   const now = async () => new Date((await request<{ readonly now: string }>("GET", "/api/clock")).now);
-  const failures = async () => {
-    const { requests } = await request<{ readonly requests: readonly RequestRow[] }>("GET", "/api/requests", {
-      query: { status: "5xx", limit: String(failuresMax) },
-    });
-    return requests.toReversed().flatMap(toFailure);
-  };
-  const remove = async () => {
-    await request("DELETE", `/api/spaces/${encodeURIComponent(name)}`, { isOfOneSpace: false });
-  };
+  const failures = () => failuresIn(request);
   const close = async () => {
     const failed = isStrict ? await failures() : [];
-    await remove();
+    await request("DELETE", `/api/spaces/${encodeURIComponent(name)}`, { isOfOneSpace: false });
     if (failed.length > 0) throw new Error(failureText(name, failed));
   };
   // The first request creates the data space.
@@ -158,74 +150,17 @@ export async function createSpace(
       headers.set(spaceHeader, name);
       return fetch(new URL(path, url), { ...init, headers });
     },
-    async add(...given) {
-      const { records } = await request<{ readonly records: readonly { readonly record: JsonObject }[] }>(
-        "POST",
-        "/api/records",
-        { body: { given } },
-      );
-      return records.map(({ record }) => record);
-    },
-    async records(resource, where) {
-      const path = `/api/records/${encodeURIComponent(resource)}`;
-      const all: JsonObject[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const page: RecordsPage = await request("GET", path, {
-          query: { filter: where, limit: String(pageSize), cursor },
-        });
-        all.push(...page.records.map(({ fields }) => fields));
-        cursor = page.next;
-        if (cursor === undefined) return all;
-      }
-    },
-    async events(type) {
-      const all: JsonObject[] = [];
-      for (let after = "0"; ; ) {
-        const { events } = await request<{
-          readonly events: readonly (JsonObject & { readonly sequence: number })[];
-        }>("GET", "/api/events", { query: { type, after, limit: String(pageSize) } });
-        all.push(...events);
-        if (events.length < pageSize) return all;
-        after = String(events.at(-1)?.sequence);
-      }
-    },
-    async deliveries(state) {
-      const all: JsonObject[] = [];
-      for (let before: string | undefined; ; ) {
-        const { deliveries } = await request<{
-          readonly deliveries: readonly (JsonObject & { readonly number: number })[];
-        }>("GET", "/api/deliveries", { query: { state, before, limit: String(pageSize) } });
-        all.push(...deliveries);
-        if (deliveries.length < pageSize) return all;
-        before = String(deliveries.at(-1)?.number);
-      }
-    },
-    async fault({ afterWork, ...order }) {
-      const { number } = await request<{ readonly number: number }>("POST", "/api/faults", {
-        body: { ...order, after_work: afterWork } as NonNullable<Parts["body"]>,
-      });
-      return {
-        number,
-        async hits() {
-          const { faults } = await request<{
-            readonly faults: readonly { readonly number: number; readonly hits: number }[];
-          }>("GET", "/api/faults");
-          return faults.find((fault) => fault.number === number)?.hits ?? 0;
-        },
-        async remove() {
-          await request("DELETE", `/api/faults/${number}`);
-        },
-      };
-    },
+    ...contentOf(request),
+    fault: (order) => orderFault(request, order),
     async clearFaults() {
       await request("DELETE", "/api/faults");
     },
     failures,
     clock: {
       now,
-      advance: (by) => clock({ advance: by }),
-      set: (to) => clock({ now: typeof to === "string" ? to : to.toISOString() }),
-      stop: () => clock({ stopped: true }),
+      advance: (by) => moved({ advance: by }),
+      set: (to) => moved({ now: typeof to === "string" ? to : to.toISOString() }),
+      stop: () => moved({ stopped: true }),
     },
     async snapshot(snapshot) {
       await request("POST", "/api/snapshots", { body: { name: snapshot } });
@@ -239,6 +174,83 @@ export async function createSpace(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What the data space has stored. */
+function contentOf(request: Send): Pick<Space, "add" | "records" | "events" | "deliveries"> {
+  return {
+    async add(...given) {
+      const { records } = await request<{ readonly records: readonly { readonly record: JsonObject }[] }>(
+        "POST",
+        "/api/records",
+        { body: { given } },
+      );
+      return records.map(({ record }) => record);
+    },
+    records: (resource, where) =>
+      allPages(async (cursor) => {
+        const path = `/api/records/${encodeURIComponent(resource)}`;
+        const query = { filter: where, limit: String(pageSize), cursor };
+        const page: RecordsPage = await request("GET", path, { query });
+        return { rows: page.records.map(({ fields }) => fields), next: page.next };
+      }),
+    events: (type) =>
+      allPages(async (after = "0") => {
+        const query = { type, after, limit: String(pageSize) };
+        const { events }: EventsPage = await request("GET", "/api/events", { query });
+        return { rows: events, next: fullPageEnd(events)?.sequence.toString() };
+      }),
+    deliveries: (state) =>
+      allPages(async (before) => {
+        const query = { state, before, limit: String(pageSize) };
+        const { deliveries }: DeliveriesPage = await request("GET", "/api/deliveries", { query });
+        return { rows: deliveries, next: fullPageEnd(deliveries)?.number.toString() };
+      }),
+  };
+}
+
+async function allPages<Row>(
+  page: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next: string | undefined }>,
+): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { rows, next } = await page(cursor);
+    all.push(...rows);
+    if (next === undefined) return all;
+    cursor = next;
+  }
+}
+
+/** The last row, if there may be another page. */
+function fullPageEnd<Row>(rows: readonly Row[]): Row | undefined {
+  return rows.length < pageSize ? undefined : rows.at(-1);
+}
+
+async function orderFault(request: Send, { afterWork, ...order }: FaultOrder): Promise<SpaceFault> {
+  const { number } = await request<{ readonly number: number }>("POST", "/api/faults", {
+    body: { ...order, after_work: afterWork } as NonNullable<Parts["body"]>,
+  });
+  return {
+    number,
+    async hits() {
+      const { faults } = await request<{
+        readonly faults: readonly { readonly number: number; readonly hits: number }[];
+      }>("GET", "/api/faults");
+      return faults.find((fault) => fault.number === number)?.hits ?? 0;
+    },
+    async remove() {
+      await request("DELETE", `/api/faults/${number}`);
+    },
+  };
+}
+
+async function failuresIn(request: Send): Promise<readonly Failure[]> {
+  const { requests } = await request<{ readonly requests: readonly RequestRow[] }>("GET", "/api/requests", {
+    query: { status: "5xx", limit: String(failuresMax) },
+  });
+  return requests.toReversed().flatMap(toFailure);
 }
 
 interface RequestRow extends Omit<Failure, "cause"> {
@@ -263,6 +275,9 @@ function hostUrlOf(url: string, name: string): string {
   return own.origin;
 }
 
+type Method = "GET" | "POST" | "DELETE";
+type Send = <T>(method: Method, path: string, more?: Parts) => Promise<T>;
+
 interface Parts {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: { readonly [field: string]: Json | undefined };
@@ -272,4 +287,12 @@ interface Parts {
 interface RecordsPage {
   readonly records: readonly { readonly fields: JsonObject }[];
   readonly next?: string;
+}
+
+interface EventsPage {
+  readonly events: readonly (JsonObject & { readonly sequence: number })[];
+}
+
+interface DeliveriesPage {
+  readonly deliveries: readonly (JsonObject & { readonly number: number })[];
 }

@@ -70,36 +70,8 @@ export const importCommand: Command = {
   name: "import",
   usage,
   async run(args, terminal) {
-    const [word, ...rest] = args;
-    if (word === undefined) throw new WrongArguments("FILE is missing.");
-    const named = formatNames.find((name) => name === word);
-    const isFormat = /^\w+$/.test(word) && !existsSync(word);
-    if (named === undefined && isFormat) throw unknownArgument("format", word, formatNames);
-    const { values, positionals } = readArguments(named === undefined ? args : rest, {
-      options: {
-        only: { type: "string", multiple: true },
-        accept: { type: "string", multiple: true },
-        out: { type: "string", short: "o" },
-        into: { type: "string" },
-        conflicts: { type: "string" },
-        "as-version": { type: "string" },
-        origins: { type: "boolean" },
-        fetch: { type: "boolean" },
-      },
-      positionals: ["FILE|-"],
-    });
-    const [file = ""] = positionals;
-    const { out, into: target } = values;
-    const accepted = namesIn(values.accept);
-    const unknown = accepted.find((kind) => !acceptable.includes(kind));
-    if (unknown !== undefined) throw unknownWord("--accept", unknown, acceptable);
-    const conflicts = sideOf(values.conflicts);
-    const isNew = out !== undefined || values.only !== undefined || accepted.length > 0 || values.origins;
-    if (target !== undefined && isNew)
-      throw new WrongUsage("--into can't be combined with --out, --only, --accept and --origins.");
-    const version = values["as-version"];
-    for (const [option, value] of Object.entries({ "--conflicts": conflicts, "--as-version": version }))
-      if (target === undefined && value !== undefined) throw new WrongUsage(`${option} requires --into.`);
+    const { named, file, values, accepted, conflicts } = readImportArguments(args);
+    const { out, into: target, "as-version": version } = values;
     const base = target === undefined ? undefined : await readBase(target);
     if (base && named !== undefined) refuseOther(target, base.format, named);
     if (out !== undefined) await refuseExisting(out);
@@ -147,6 +119,42 @@ export const importCommand: Command = {
     }
   },
 };
+
+function readImportArguments(args: readonly string[]) {
+  const [word, ...rest] = args;
+  if (word === undefined) throw new WrongArguments("FILE is missing.");
+  const named = formatNames.find((name) => name === word);
+  const isFormat = /^\w+$/.test(word) && !existsSync(word);
+  if (named === undefined && isFormat) throw unknownArgument("format", word, formatNames);
+  const { values, positionals } = readArguments(named === undefined ? args : rest, {
+    options: {
+      only: { type: "string", multiple: true },
+      accept: { type: "string", multiple: true },
+      out: { type: "string", short: "o" },
+      into: { type: "string" },
+      conflicts: { type: "string" },
+      "as-version": { type: "string" },
+      origins: { type: "boolean" },
+      fetch: { type: "boolean" },
+    },
+    positionals: ["FILE|-"],
+  });
+  const [file = ""] = positionals;
+  const accepted = namesIn(values.accept);
+  const unknown = accepted.find((kind) => !acceptable.includes(kind));
+  if (unknown !== undefined) throw unknownWord("--accept", unknown, acceptable);
+  const conflicts = sideOf(values.conflicts);
+  const isNew =
+    values.out !== undefined || values.only !== undefined || accepted.length > 0 || values.origins;
+  if (values.into !== undefined && isNew)
+    throw new WrongUsage("--into can't be combined with --out, --only, --accept and --origins.");
+  for (const [option, value] of Object.entries({
+    "--conflicts": conflicts,
+    "--as-version": values["as-version"],
+  }))
+    if (values.into === undefined && value !== undefined) throw new WrongUsage(`${option} requires --into.`);
+  return { named, file, values, accepted, conflicts };
+}
 
 /** Length of a text whose import takes seconds, so that its progress is printed. */
 const largeTextLength = 1024 * 1024;

@@ -179,10 +179,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   const handlers = await loadHandlers(file, model, terminal);
   const given = flags.setup === undefined ? [] : await readSeed(model, flags.setup, terminal);
   const { only, url } = flags;
-  if (only !== undefined && !model.endpoints.some((endpoint) => endpointName(endpoint).includes(only)))
-    throw new CommandFailed(
-      `No endpoint has "${only}" in its method and path. ${file} has ${model.endpoints.map(endpointName).join(", ")}.`,
-    );
+  if (only !== undefined) checkOnly(only, model, file);
   const stopping = new AbortController();
   const stop = listenForStop();
   void stop.requested.then(() => stopping.abort());
@@ -196,15 +193,13 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   const target = new HttpTarget(url, options);
   const progress = createProgress(terminal, "verifying");
   try {
-    const { resume, setup } = flags;
     const journal =
-      resume !== undefined && earlier
+      flags.resume !== undefined && earlier
         ? openJournal(
-            resume,
+            flags.resume,
             earlier,
             {
-              document: hashOf(await readFile(file, "utf8")),
-              setup: setup === undefined ? "" : hashOf(await readFile(setup, "utf8")),
+              ...(await hashesOf(file, flags.setup)),
               against: url.href,
               only: only ?? "",
               seed,
@@ -235,10 +230,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
       ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
     });
     progress.end();
-    if (stopping.signal.aborted)
-      warn(terminal, `Stopped: the report covers the requests so far.${resumeHint(flags)}\n`);
-    else if (verification.isUnfinished && verification.requests > 0 && flags.resume !== undefined)
-      warn(terminal, `The report covers the requests so far.${resumeHint(flags)}\n`);
+    warnOfUnfinished(verification, stopping.signal.aborted, flags, terminal);
     const rows = reportRows(model, verification);
     await writeReports({ file, model, given, rows, verification }, flags, terminal);
     return rows.some(({ verdict }) => verdict === "broken") ? exitCodes.failed : exitCodes.ok;
@@ -253,8 +245,31 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   }
 }
 
-function resumeHint({ resume }: VerifyFlags): string {
-  return resume === undefined ? "" : ` The same command continues, because of --resume ${resume}.`;
+function checkOnly(only: string, { endpoints }: Model, file: string): void {
+  const names = endpoints.map(endpointName);
+  if (names.some((name) => name.includes(only))) return;
+  throw new CommandFailed(
+    `No endpoint has "${only}" in its method and path. ${file} has ${names.join(", ")}.`,
+  );
+}
+
+async function hashesOf(file: string, setup: string | undefined) {
+  return {
+    document: hashOf(await readFile(file, "utf8")),
+    setup: setup === undefined ? "" : hashOf(await readFile(setup, "utf8")),
+  };
+}
+
+function warnOfUnfinished(
+  { isUnfinished, requests }: Verification,
+  isStopped: boolean,
+  { resume }: VerifyFlags,
+  terminal: Terminal,
+): void {
+  const hint = resume === undefined ? "" : ` The same command continues, because of --resume ${resume}.`;
+  if (isStopped) warn(terminal, `Stopped: the report covers the requests so far.${hint}\n`);
+  else if (isUnfinished && requests > 0 && resume !== undefined)
+    warn(terminal, `The report covers the requests so far.${hint}\n`);
 }
 
 interface Reported {

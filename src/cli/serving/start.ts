@@ -91,8 +91,7 @@ export async function start(
   endpoint?: OperationsAddress,
   kept?: StoreSnapshot,
 ): Promise<Running> {
-  const { model, given, handlers } = prepared;
-  const { sandbox } = options;
+  const { model, handlers } = prepared;
   const log = createLog(terminal, options.log);
   const logsAnswered = logsRequests(terminal, options.log);
   const mailer = openMailer(model, options.mail, terminal);
@@ -115,62 +114,24 @@ export async function start(
     // The port is opened before the store: if the port is in use, no store is created, changed or
     // seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, model, { log, logsAnswered }), {
-      refuse: gate.refuse,
-      clientAddressOf: options.clientAddressOf,
-      certificate: options.certificate?.current(),
-      limits: { headerBytesMax: headBytesOf(model.limits) },
-      onFault: (error) => log.error({ error: String(error) }, "a fault"),
-    });
+    const server = openServer(gate, options, model, { log, logsAnswered });
     const { port } = await listen(server, options);
     http = server;
     options.certificate?.onRenewed(server.renew);
     const origin = options.url ?? `${options.tls ? "https" : "http"}://${inAddress(options.host)}:${port}`;
     const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
+      ...ownOptions(options, terminal),
       origin: () => origin,
-      explain: options.explain,
-      ...(options.gapStatus === undefined ? {} : { gapStatus: options.gapStatus }),
-      allowPrivateAddresses: options.allowPrivateAddresses,
-      allowPrivateWebhooks: options.allowPrivateWebhooks,
       receiverAt: () => endpoint?.url,
       ...(mailer ? { mailer } : {}),
       ...(tracer ? { tracer } : {}),
       ...(logsAnswered ? { onAnswered: (answered) => logAnswered(log, answered) } : {}),
-      secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
     };
-    answering = await (sandbox
-      ? answerInSpaces(
-          prepared,
-          { ...options, sandbox },
-          { ...serviceOptions, pageOrigins: [...sandbox.pageOrigins, ...originsOf(endpoint)] },
-          log,
-          terminal,
-        )
-      : answerAlone(prepared, options, serviceOptions, { log, terminal, endpoint, kept }));
+    answering = await answer(prepared, options, serviceOptions, { log, terminal, endpoint, kept });
     gate.open(answering);
     await endpoint?.open(answering.operated);
-    const showsCredentials = terminal.isTerminal && isLoopback(options.host);
-    if (options.printsJson)
-      terminal.write(
-        `${JSON.stringify({ url: origin, operations: endpoint?.url ?? null, pid: process.pid })}\n`,
-      );
-    else
-      terminal.write(
-        greeting({
-          model,
-          origin,
-          file: options.file,
-          store: options.store,
-          seeded: answering.seeded,
-          aboutStore: answering.aboutStore,
-          curl: firstRequest({ model, given, origin, showsCredentials }),
-          unsetSecrets: unsetSecrets(model, terminal.environment),
-          sendsMail: mailer !== undefined,
-          operations: endpoint && { ...endpoint, isLinked: showsCredentials },
-          spaceHeader: sandbox?.spaceHeader,
-        }),
-      );
+    greet(prepared, options, terminal, { origin, answering, endpoint, sendsMail: mailer !== undefined });
     if (options.opensConsole && endpoint) await openInBrowser(endpoint.link, terminal);
     if (!options.clientAddressOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
@@ -193,6 +154,67 @@ export async function start(
   }
 }
 
+interface Logging {
+  readonly log: Log;
+  readonly logsAnswered: boolean;
+}
+
+function openServer(gate: Gate, options: ServeOptions, model: Model, logging: Logging): HttpServer {
+  return createHttpServer(handlerOf(gate, options, model, logging), {
+    refuse: gate.refuse,
+    clientAddressOf: options.clientAddressOf,
+    certificate: options.certificate?.current(),
+    limits: { headerBytesMax: headBytesOf(model.limits) },
+    onFault: (error) => logging.log.error({ error: String(error) }, "a fault"),
+  });
+}
+
+function ownOptions(options: ServeOptions, terminal: Terminal) {
+  return {
+    explain: options.explain,
+    ...(options.gapStatus === undefined ? {} : { gapStatus: options.gapStatus }),
+    allowPrivateAddresses: options.allowPrivateAddresses,
+    allowPrivateWebhooks: options.allowPrivateWebhooks,
+    secret: (name: string) => terminal.environment[name],
+  };
+}
+
+/** Prints the addresses, and how to send a first request. */
+function greet(
+  { model, given }: Prepared,
+  options: ServeOptions,
+  terminal: Terminal,
+  started: {
+    readonly origin: string;
+    readonly answering: Answering;
+    readonly endpoint: OperationsAddress | undefined;
+    readonly sendsMail: boolean;
+  },
+): void {
+  const { origin, answering, endpoint, sendsMail } = started;
+  if (options.printsJson) {
+    const addresses = { url: origin, operations: endpoint?.url ?? null, pid: process.pid };
+    terminal.write(`${JSON.stringify(addresses)}\n`);
+    return;
+  }
+  const showsCredentials = terminal.isTerminal && isLoopback(options.host);
+  terminal.write(
+    greeting({
+      model,
+      origin,
+      file: options.file,
+      store: options.store,
+      seeded: answering.seeded,
+      aboutStore: answering.aboutStore,
+      curl: firstRequest({ model, given, origin, showsCredentials }),
+      unsetSecrets: unsetSecrets(model, terminal.environment),
+      sendsMail,
+      operations: endpoint && { ...endpoint, isLinked: showsCredentials },
+      spaceHeader: options.sandbox?.spaceHeader,
+    }),
+  );
+}
+
 /** Loads the tracer only if traces are requested. */
 async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporter | undefined> {
   if (!tracing) return undefined;
@@ -205,7 +227,7 @@ function handlerOf(
   gate: Gate,
   { host, url, sandbox, clientAddressOf }: ServeOptions,
   model: Model,
-  { log, logsAnswered }: { readonly log: Log; readonly logsAnswered: boolean },
+  { log, logsAnswered }: Logging,
 ): ServiceHandler {
   const notices = createProxyNotices(log, clientAddressOf !== undefined);
   const guarded = isLoopback(host)
@@ -285,12 +307,23 @@ async function answerAlone(
   }
 }
 
+function answer(
+  prepared: Prepared,
+  options: ServeOptions,
+  serviceOptions: Omit<ServiceOptions, "store" | "ports">,
+  around: Around,
+): Promise<Answering> {
+  const { sandbox } = options;
+  if (!sandbox) return answerAlone(prepared, options, serviceOptions, around);
+  const pageOrigins = [...sandbox.pageOrigins, ...originsOf(around.endpoint)];
+  return answerInSpaces(prepared, { ...options, sandbox }, { ...serviceOptions, pageOrigins }, around);
+}
+
 async function answerInSpaces(
   prepared: Prepared,
   options: ServeOptions & { readonly sandbox: SandboxFlags },
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
-  log: Log,
-  terminal: Terminal,
+  { log, terminal }: Around,
 ): Promise<Answering> {
   const { model, given } = prepared;
   const spaces = await openSandbox(model, given, options, serviceOptions, log, terminal);

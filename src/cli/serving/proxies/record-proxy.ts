@@ -131,16 +131,19 @@ function openRecording(path: string): { add(entry: object): void; close(): void 
   };
 }
 
+/** Masks secrets, and collects their places. */
+function replacer(found: SecretCollector, number: number, placeOf: (name: string) => string): Replace {
+  return (name, secret) => {
+    // What was masked before is not masked again.
+    if (secret !== maskText) found.add(number, memberText([placeOf(name)]), secret);
+    return maskText;
+  };
+}
+
 /** An entry without secrets, whose places are collected. */
 function entryOf(exchange: PassedExchange, mask: Mask, number: number, found: SecretCollector): object {
   const { startedAtMs, tookMs, method, url, requestHeaders, requestBody, status } = exchange;
-  const replaceAt =
-    (placeOf: (name: string) => string): Replace =>
-    (name, secret) => {
-      // What was masked before is not masked again.
-      if (secret !== maskText) found.add(number, memberText([placeOf(name)]), secret);
-      return maskText;
-    };
+  const replaceAt = (placeOf: (name: string) => string) => replacer(found, number, placeOf);
   const inTarget = replaceAt((name) => `${url.searchParams.has(name) ? "query" : "path"} ${name}`);
   const inBody = replaceAt((name) => `body ${name}`);
   const inAnswer = replaceAt((name) => `response body ${name}`);
@@ -167,6 +170,13 @@ function entryOf(exchange: PassedExchange, mask: Mask, number: number, found: Se
     return namedPairs(masked);
   };
   const { responseHeaders } = exchange;
+  const answerHeaders = mask
+    .answerHeaders(responseHeaders)
+    .map(([name, value]) => [name, clean(value)] as const);
+  const postDataOf = (text: string) => ({
+    mimeType: sentType,
+    text: mask.body(maskJson(text, isSecretName, inBody), sentType, inBody),
+  });
   return {
     startedDateTime: new Date(startedAtMs).toISOString(),
     time: tookMs,
@@ -177,14 +187,7 @@ function entryOf(exchange: PassedExchange, mask: Mask, number: number, found: Se
       headers: pairsWithout("header", requestHeaders, mask.headers(requestHeaders)),
       queryString: namedPairs([...shown.searchParams]),
       cookies: [],
-      ...(sent === undefined || sent === ""
-        ? {}
-        : {
-            postData: {
-              mimeType: sentType,
-              text: mask.body(maskJson(sent, isSecretName, inBody), sentType, inBody),
-            },
-          }),
+      ...(sent ? { postData: postDataOf(sent) } : {}),
       headersSize: -1,
       bodySize: requestBody?.byteLength ?? -1,
     },
@@ -192,11 +195,7 @@ function entryOf(exchange: PassedExchange, mask: Mask, number: number, found: Se
       status,
       statusText: "",
       httpVersion: "HTTP/1.1",
-      headers: pairsWithout(
-        "response header",
-        responseHeaders,
-        mask.answerHeaders(responseHeaders).map(([name, value]) => [name, clean(value)] as const),
-      ),
+      headers: pairsWithout("response header", responseHeaders, answerHeaders),
       cookies: [],
       content: {
         size: exchange.responseBody?.byteLength ?? -1,
