@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource, value } from "./desk.ts";
-import { changed, rowsOf, type Stored, testOnEach, reportedAtOpening } from "./support.ts";
+import { changed, refused, rowsOf, type Stored, testOnEach, reportedAtOpening } from "./support.ts";
 
 const vendor = (rows: readonly string[], ...changes: readonly string[]) =>
   documentOf(resource("Vendor", "iban | string | required", ...rows)).replace(
@@ -104,4 +104,24 @@ testOnEach("what `Replaced` converts in a list of values has its types", async (
     ),
   );
   assert.deepEqual(await rowsOf(path, "SELECT total FROM Vendor"), [["14.50"]]);
+});
+
+testOnEach("a computed field that a version renames is not stored without a value", async () => {
+  const computed = ["memo | string |", "label | string | = `this.memo + this.iban`"];
+  const title = "Renamed: Vendor.label to Vendor.title";
+  const before = vendor(computed, fine);
+  const then = vendor(["description | string |", "title | string |"], fine, described_, title);
+  const own: Stored = [["Vendor", { id: "a", iban: "NL1", memo: "x" }]];
+  const { obstacles, paste, path } = await refused(before, own, then);
+  assert.deepEqual(obstacles, [
+    "Vendor.title was computed when read (`this.description + this.iban`) and is now stored, and 1 Vendor has no stored value",
+  ]);
+  assert.equal(paste.at(-1), "- For each Vendor: `title = old.description + old.iban`");
+  await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
+  assert.deepEqual(await rowsOf(path, "SELECT description, title FROM Vendor"), [["x", "xNL1"]]);
+  // The rename is refused, too, if the store has applied the version before.
+  const kept = ["memo | string |", "title | string |"];
+  assert.deepEqual((await refused(before, own, vendor(kept, fine, title))).obstacles, [
+    "Vendor.title was computed when read (`this.memo + this.iban`) and is now stored, and 1 Vendor has no stored value",
+  ]);
 });

@@ -73,16 +73,19 @@ function isAsMade(step: StoredChange, had: string | undefined): boolean {
  */
 function renamesLeft(step: StoredChange, { kept, wanted }: StoreTables): readonly StoredChange[] {
   if (step.of !== "version") return [];
+  const tableIn = (tables: Tables, resource: string) =>
+    tables.tables.find(({ name }) => name === resource);
   const isIn = (tables: Tables, resource: string, path: StoredPath): boolean => {
-    const column = tables.tables
-      .find(({ name }) => name === resource)
-      ?.columns.find(({ name }) => name === path[0]);
+    const column = tableIn(tables, resource)?.columns.find(({ name }) => name === path[0]);
     return column !== undefined && (path.length === 1 || hasPart(column.shape, path.slice(1)));
   };
+  const wasComputed = (resource: string, [field, ...parts]: StoredPath): boolean =>
+    parts.length === 0 && tableIn(kept, resource)?.computed?.some(({ name }) => name === field) === true;
   const renamed = step.renamed.filter(
     (storedRename) =>
       storedRename.kind === "field" &&
-      isIn(kept, storedRename.resource, storedRename.from) &&
+      (isIn(kept, storedRename.resource, storedRename.from) ||
+        wasComputed(storedRename.resource, storedRename.from)) &&
       !isIn(kept, storedRename.resource, storedRename.to) &&
       isIn(wanted, storedRename.resource, storedRename.to) &&
       !isIn(wanted, storedRename.resource, storedRename.from),

@@ -2,9 +2,11 @@
 import type { StoredChange } from "../../../model/model.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { JsonShape } from "../../json-shape.ts";
+import type { ComputedField } from "../../stored-rules.ts";
 import type { Tables } from "../../tables.ts";
 import { applyNestedChanges, nestedChanges } from "./inside-columns.ts";
 import { alreadyThere, editedSteps, type NestedChange, partEdits } from "./part-edits.ts";
+import { outsideOfTexts } from "./paste/rules.ts";
 import type { StoredRule } from "./rule-changes.ts";
 import type { Column, Table } from "../../table.ts";
 
@@ -90,7 +92,9 @@ export function renamedTables(before: Tables, step: StoredChange): RenamedTables
         ...after,
         columns: after.columns.map((column) => applyNestedChanges(column, inside, obstacles)),
       },
-      columns: [...(columns.get(table.name) ?? [])].map(([from, to]) => ({ from, to })),
+      columns: [...(columns.get(table.name) ?? [])].flatMap(([from, to]) =>
+        table.columns.some(({ name }) => name === from) ? [{ from, to }] : [],
+      ),
       inside,
     };
   });
@@ -135,8 +139,8 @@ function removedName(name: string): string {
 }
 
 /**
- * Old column names to new ones. The renames of a version apply only if the store has the old name,
- * because an earlier start may have applied them.
+ * Old field names to new ones. The renames of a version apply only if the store has the old name,
+ * because an earlier start may have applied them. They may also rename a computed field.
  */
 function renamedColumns(
   table: Table,
@@ -149,7 +153,8 @@ function renamedColumns(
     if (rename.kind !== "field" || rename.from.length !== 1 || rename.to.length !== 1) continue;
     if (rename.resource !== nameAfter) continue;
     const [from, to] = [rename.from[0] as string, rename.to[0] as string];
-    if (table.columns.some((column) => column.name === from)) renames.set(from, to);
+    const named = step.of === "version" ? [...table.columns, ...(table.computed ?? [])] : table.columns;
+    if (named.some(({ name }) => name === from)) renames.set(from, to);
     else if (step.of !== "version")
       obstacles.push(`${positionText(step, rename)}: the store has no ${table.name}.${from}`);
   }
@@ -216,7 +221,15 @@ export function withNames(table: Table, names: NewNames): Table {
     indexes: table.indexes.map((index) => ({
       columns: index.columns.map((column) => ({ ...column, name: called(column.name) })),
     })),
+    ...(table.computed && { computed: table.computed.map((field) => computedWithNames(field, called)) }),
   };
+}
+
+/** A computed field in new names: a line that sets it reads fields by these. */
+function computedWithNames({ name, text }: ComputedField, called: (field: string) => string): ComputedField {
+  const ofThis = /(?<![\w.])this\.(\w+)/g;
+  const renamed = (code: string) => code.replaceAll(ofThis, (_, field: string) => `this.${called(field)}`);
+  return { name: called(name), text: outsideOfTexts(text, renamed) };
 }
 
 export function placeWithNames(place: ReferencePlace, names: NewNames): ReferencePlace {

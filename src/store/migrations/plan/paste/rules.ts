@@ -57,7 +57,7 @@ function ofOld(text: string, computed: ReadonlyMap<string, string>, within: read
 }
 
 /** Replaces text outside quotes. */
-function outsideOfTexts(text: string, change: (code: string) => string): string {
+export function outsideOfTexts(text: string, change: (code: string) => string): string {
   const pieces = text.split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/);
   return pieces.map((piece, at) => (at % 2 === 0 ? change(piece) : piece)).join("");
 }
