@@ -1,11 +1,12 @@
 /**
- * Records whose identifier a stored change replaces: those whose identifying fields it sets, and
- * those that are identified by such records.
+ * Records whose identifier a stored change replaces: those whose identifying fields it sets or
+ * renames values of, and those that are identified by such records.
  */
 import type { Type } from "../../../expressions/type.ts";
 import { keyColumn } from "../../tables.ts";
 import type { PlannedForEach } from "./for-each.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
+import type { NestedChange } from "./part-edits.ts";
 import type { Column, Table } from "../../table.ts";
 
 /** A resource, by its names before and after. */
@@ -24,6 +25,7 @@ interface Draft {
   readonly before: Table;
   readonly after: Table | undefined;
   readonly forEach: readonly PlannedForEach[];
+  readonly inside: readonly NestedChange[];
 }
 
 /**
@@ -34,34 +36,45 @@ export function withNewKeys<One extends Draft>(
   drafts: readonly One[],
   later: NamesAtStep,
 ): { readonly drafts: readonly One[]; readonly rekeyed: readonly RekeyedResource[] } {
+  const set = new Set<string>();
   const identified = drafts.map((draft) => {
     const after = draft.after && identifiedAnew(draft.after, draft.forEach, later);
-    return { draft: after ? { ...draft, after } : draft, isRekeyed: after !== undefined };
+    if (after) set.add(after.name);
+    return after ? { ...draft, after } : draft;
   });
-  const rekeyed: RekeyedResource[] = identified.flatMap(({ draft, isRekeyed }) =>
-    isRekeyed && draft.after ? [{ before: draft.before.name, after: draft.after.name }] : [],
+  const tables = identified.flatMap(({ after }) => (after ? [after] : []));
+  const renamed = identified.flatMap((draft) =>
+    draft.after && renamesKeys(draft) ? [draft.after.name] : [],
   );
-  const isRekeyed = (name: string | undefined): boolean => rekeyed.some(({ after }) => after === name);
-  // A resource whose identifier refers to one of them gets new keys, too.
-  for (let found = true; found; ) {
-    const next = identified.find(
-      ({ draft: { after } }) => after && !isRekeyed(after.name) && isIdentifiedBy(after, isRekeyed),
+  const names = withIdentified(new Set([...set, ...renamed]), tables);
+  const rekeyed = identified.flatMap(({ before, after }): RekeyedResource[] =>
+    after && names.has(after.name) ? [{ before: before.name, after: after.name }] : [],
+  );
+  // Renamed values have the form that the store has.
+  const otherwise = withIdentified(set, tables);
+  const referring = identified.map((draft) => {
+    const { after } = draft;
+    if (!after) return draft;
+    const columns = after.columns.map((column) =>
+      otherwise.has(column.refersTo?.resource ?? "") ? referringAnew(column, after, tables, later) : column,
     );
-    found = next !== undefined;
-    if (next?.draft.after) rekeyed.push({ before: next.draft.before.name, after: next.draft.after.name });
-  }
-  if (rekeyed.length === 0) return { drafts, rekeyed };
-  const tables = identified.flatMap(({ draft }) => (draft.after ? [draft.after] : []));
-  const referring = identified.map(({ draft }) => {
-    if (!draft.after) return draft;
-    const columns = draft.after.columns.map((column) =>
-      isRekeyed(column.refersTo?.resource)
-        ? referringAnew(column, draft.after as Table, tables, later)
-        : column,
-    );
-    return { ...draft, after: { ...draft.after, columns } };
+    return { ...draft, after: { ...after, columns } };
   });
   return { drafts: referring, rekeyed: inKeyOrder(rekeyed, tables) };
+}
+
+/** Adds the resources that are identified by references to some resources: they get new keys, too. */
+function withIdentified(names: ReadonlySet<string>, tables: readonly Table[]): ReadonlySet<string> {
+  const isAmong = (name: string | undefined): boolean => name !== undefined && names.has(name);
+  const more = tables.filter((table) => !names.has(table.name) && isIdentifiedBy(table, isAmong));
+  return more.length === 0
+    ? names
+    : withIdentified(new Set([...names, ...more.map(({ name }) => name)]), tables);
+}
+
+/** Whether the step renames values of an identifying field. */
+function renamesKeys({ after, inside }: Draft): boolean {
+  return inside.some(({ kind, column }) => kind === "value" && after?.identifier.includes(column) === true);
 }
 
 function identifiedAnew(

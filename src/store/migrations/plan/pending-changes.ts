@@ -73,8 +73,7 @@ function isAsMade(step: StoredChange, had: string | undefined): boolean {
  */
 function renamesLeft(step: StoredChange, { kept, wanted }: StoreTables): readonly StoredChange[] {
   if (step.of !== "version") return [];
-  const tableIn = (tables: Tables, resource: string) =>
-    tables.tables.find(({ name }) => name === resource);
+  const tableIn = (tables: Tables, resource: string) => tables.tables.find(({ name }) => name === resource);
   const isIn = (tables: Tables, resource: string, path: StoredPath): boolean => {
     const column = tableIn(tables, resource)?.columns.find(({ name }) => name === path[0]);
     return column !== undefined && (path.length === 1 || hasPart(column.shape, path.slice(1)));
