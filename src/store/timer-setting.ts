@@ -17,4 +17,9 @@ export interface TimerSetting {
   readonly row?: number;
   /** Set by a stored change: it created the records after this one, and they have no timers yet. */
   readonly lastRow?: number;
+  /** Set by a stored change: it marked the timers of records whose time or state it changed. */
+  readonly hasMarked?: true;
 }
+
+/** The due time of marked timers, which have to be set again. No timer is ever due then. */
+export const markedDue = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,7 @@
 /** Timers after stored changes that set fields of timed resources, or create their records. */
 import assert from "node:assert/strict";
 import { openService } from "../../src/cli/open-service.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { documentOf, modelOf, open, resource } from "./desk.ts";
 import { change, kept, rowsOf, type Stored, testOnEach } from "./support.ts";
@@ -144,4 +145,111 @@ testOnEach("a step that sets the time of `Kept` moves the end of its records", a
   const step = `For each Badge: \`since = timestamp("${textOf(days(5))}")\``;
   await served(documentOf(badge, change("since", step)), path);
   assert.deepEqual(await timersOf(path), [["Badge", 1, "#kept", days(35)]]);
+});
+
+/** Loans with a transition at a time and one after a duration, which both keep the state. */
+function reminding(changes = "", [out, from] = ["out", "out"], rows = ""): string {
+  const fields = [
+    "due_at | timestamp | nullable",
+    "count | integer | default 0",
+    "ticks | integer | default 0",
+  ];
+  const transitions = `remind | ${from} | same | at due_at | | \`count = this.count + 1\` |
+| tick | ${from} | same | after 1 day | | \`ticks = this.ticks + 1\` |
+| bring | ${out} | back | call | | |
+| take | back | ${out} | call | | |${rows}`;
+  return documentOf(
+    resource("Loan", ...fields, "status | state |"),
+    changes,
+    states({ Loan: transitions })
+      .replace("Initial state: out", `Initial state: ${out}`)
+      .replace(`call | | |${rows} | | |`, `call | | |${rows}`),
+  )
+    .replace("## Authentication\n", "## Authentication\n\n- Scheme: none\n")
+    .replace(
+      "## Endpoints\n",
+      "## Endpoints\n\n### GET /loans\n\n- Does: list Loan\n- Pagination: none\n- Returns: 200 list of Loan\n",
+    );
+}
+
+/** The counts of fired transitions per record, at each of these days. */
+async function firedAt(
+  document: string,
+  path: string,
+  ...at: readonly number[]
+): Promise<readonly (readonly string[])[]> {
+  const store = await open(document, path);
+  const ports = { clock: createMovableClock(days(at[0] ?? 0)), log: silentLog };
+  const service = await openService(modelOf(document), store, ports, { origin: () => "http://x" });
+  const all: string[][] = [];
+  for (const atDay of at) {
+    ports.clock.moveBy(days(atDay) - ports.clock.now());
+    const { body } = await service.fetch(createRequest({ method: "GET", target: "/loans" }));
+    const loans = JSON.parse(String(body)) as { id: string; status: string; count: number; ticks: number }[];
+    all.push(loans.map(({ id, status, count, ticks }) => `${id} ${status} ${count} ${ticks}`));
+  }
+  await service.close();
+  await store.close();
+  return all;
+}
+
+const unfired = { count: 0, ticks: 0 };
+
+/** The store after three days, when both transitions of `a` have fired. */
+async function afterFiring(): Promise<string> {
+  const path = await kept(reminding(), [
+    ["Loan", { id: "a", due_at: textOf(days(1)), ...unfired, status: "out" }],
+    ["Loan", { id: "b", due_at: textOf(days(9)), ...unfired, status: "back" }],
+  ]);
+  assert.deepEqual(await firedAt(reminding(), path, 0, 3), [
+    ["a out 0 0", "b back 0 0"],
+    ["a out 1 1", "b back 0 0"],
+  ]);
+  return path;
+}
+
+testOnEach(
+  "timers that have fired don't fire again after a change of other records or of names",
+  async () => {
+    const renamed = 'Renamed: Loan.status "out" to "lent"';
+    for (const [step, states] of [
+      [renamed, ["lent", "lent"]],
+      [renamed, ["lent", "lent, back"]],
+      ['For each Loan: `due_at = null when old.id == "c"`', ["out", "out"]],
+      ['For each Loan: `status = "back" when old.id == "c"`', ["out", "out"]],
+      ["For each Loan: `due_at = old.due_at; status = old.status`", ["out", "out"]],
+    ] as const) {
+      const path = await afterFiring();
+      const [first, last] = await firedAt(reminding(change("a", step), [...states]), path, 3, 20);
+      assert.deepEqual([first?.[0], last?.[0]], [`a ${states[0]} 1 1`, `a ${states[0]} 1 1`], step);
+      // A rule that applies in another state, too, has its timers there.
+      assert.equal(last?.[1], states[1] === "lent, back" ? "b back 1 1" : "b back 0 0");
+    }
+  },
+);
+
+testOnEach("records whose time or state a step changes get new timers, and others don't", async () => {
+  const moved = change("a", `For each Loan: \`due_at = timestamp("${textOf(days(5))}")\``);
+  assert.deepEqual(await firedAt(reminding(moved), await afterFiring(), 3, 5, 20), [
+    ["a out 1 1", "b back 0 0"],
+    ["a out 2 1", "b back 0 0"],
+    ["a out 2 1", "b back 0 0"],
+  ]);
+  const swapped = change("a", 'For each Loan: `status = old.status == "out" ? "back" : "out"`');
+  assert.deepEqual(await firedAt(reminding(swapped), await afterFiring(), 3, 5, 20), [
+    ["a back 1 1", "b out 0 0"],
+    ["a back 1 1", "b out 0 1"],
+    ["a back 1 1", "b out 1 1"],
+  ]);
+  // The state of one becomes that of the other.
+  const path = await kept(reminding("", ["out", "out"], "\n| lose | out | lost | call | | |"), [
+    ["Loan", { id: "a", due_at: textOf(days(1)), ...unfired, status: "out" }],
+    ["Loan", { id: "l", due_at: textOf(days(9)), ...unfired, status: "lost" }],
+  ]);
+  await firedAt(reminding("", ["out", "out"], "\n| lose | out | lost | call | | |"), path, 0, 3);
+  const merged = reminding(change("a", 'Renamed: Loan.status "lost" to "out"'));
+  assert.deepEqual(await firedAt(merged, path, 3, 20), [
+    ["a out 1 1", "l out 0 0"],
+    ["a out 1 1", "l out 1 1"],
+  ]);
 });

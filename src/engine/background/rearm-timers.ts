@@ -9,7 +9,7 @@
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Query, Timer, Transaction } from "../../store/store.ts";
-import type { TimerRule, TimerSetting } from "../../store/timer-setting.ts";
+import { markedDue, type TimerRule, type TimerSetting } from "../../store/timer-setting.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { acceptsState } from "../records/machine-plan.ts";
@@ -29,7 +29,8 @@ export async function rearmTimers(context: PlanContext, newFrame: () => Frame): 
     const name = `timers ${resource.name}`;
     const text = await context.store.session.system.setting(name);
     const known: TimerSetting = text === null ? { rules: [] } : (JSON.parse(text) as TimerSetting);
-    const isUnchanged = known.row === undefined && known.lastRow === undefined;
+    const isUnchanged =
+      known.row === undefined && known.lastRow === undefined && known.hasMarked === undefined;
     if (isUnchanged && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
     await rearmResource(context, plan, name, known, rules, newFrame);
   }
@@ -75,29 +76,43 @@ async function setTimes(
   const row = record["#row"];
   const keyOf = ({ transition, end }: TimerRule): Timer => ({ resource: plan.name, row, transition, end });
   const same = (a: TimerRule, b: TimerRule) => a.transition === b.transition && a.end === b.end;
+  const oldOf = (rule: TimerRule) => before.find((timerRule) => same(timerRule, rule));
+  const isKept = (rule: TimerRule): boolean => JSON.stringify(oldOf(rule)) === JSON.stringify(rule);
+  // Timers that wait for their guard aren't read: a changed rule ends the wait.
+  if (plan.machine?.timed.some(({ end }) => end.guard) && !rules.every(isKept))
+    await system.wakeTimers(plan.name, row, 0);
   const set = await system.dueTimers(Number.MAX_SAFE_INTEGER, 1000, plan.name, row);
   for (const rule of rules) {
-    const old = before.find((timerRule) => same(timerRule, rule));
-    if (JSON.stringify(old) === JSON.stringify(rule)) continue;
     const due = set.find(
       (dueTimer) => dueTimer.transition === rule.transition && dueTimer.end === rule.end,
     )?.dueAt;
-    await system.setTimer(keyOf(rule), readDueTimers(plan, record, rule, old, due, nowMs));
+    const isMarked = due === markedDue;
+    if (!isMarked && isKept(rule)) continue;
+    const known = isMarked ? {} : { old: oldOf(rule), due };
+    const time = dueTime(plan, record, rule, known, nowMs);
+    if (time !== undefined) await system.setTimer(keyOf(rule), time);
   }
   for (const old of before)
     if (!rules.some((rule) => same(old, rule))) await system.setTimer(keyOf(old), null);
 }
 
-/** @param due the due time by the previous rule, if there was one */
-function readDueTimers(
+interface KnownTimer {
+  /** The previous rule, and the due time by it, if there was one. */
+  readonly old?: TimerRule | undefined;
+  readonly due?: number | undefined;
+}
+
+/** The due time by the new rule; null without one, undefined if the timer stays as it is. */
+function dueTime(
   plan: ResourcePlan,
   record: RecordValue,
   rule: TimerRule,
-  old: TimerRule | undefined,
-  due: number | undefined,
+  { old, due }: KnownTimer,
   nowMs: number,
-): number | null {
+): number | null | undefined {
   if (!isIn(plan, record, rule)) return null;
+  // A timer that has fired in this state doesn't fire again.
+  if (due === undefined && old?.at === rule.at && wasIn(plan, record, old)) return undefined;
   if (rule.at !== undefined) {
     const time = record[rule.at];
     return typeof time === "string" ? Date.parse(time) + (rule.afterMs ?? 0) : null;
@@ -105,6 +120,12 @@ function readDueTimers(
   const afterMs = rule.afterMs ?? 0;
   if (due === undefined) return nowMs + afterMs;
   return old?.afterMs === undefined || old.at !== undefined ? due : due - old.afterMs + afterMs;
+}
+
+/** Whether the previous rule applied to the record's state. */
+function wasIn({ machine }: ResourcePlan, record: RecordValue, old: TimerRule | undefined): boolean {
+  if (!old || old.from === "any" || machine?.field === undefined) return old !== undefined;
+  return old.from.includes(String(record[machine.field]));
 }
 
 function isIn(plan: ResourcePlan, record: RecordValue, rule: TimerRule): boolean {

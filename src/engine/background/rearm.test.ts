@@ -153,7 +153,7 @@ ${kept}
 
 test("unchanged transitions keep their times, and those that fired don't fire again", async (t) => {
   const at = await shelf(t);
-  const bells = (rows: string) =>
+  const bells = (rows: string, from = "any") =>
     libraryModel({
       ...open,
       resources: `### Bell
@@ -172,7 +172,7 @@ test("unchanged transitions keep their times, and those that fired don't fire ag
 
 | Transition | From | To | Trigger | Effect |
 |---|---|---|---|---|
-| ring | any | same | at rings_at | \`rung = this.rung + 1\` |
+| ring | ${from} | same | at rings_at | \`rung = this.rung + 1\` |
 ${rows}`,
       endpoints: `### POST /bells
 
@@ -188,16 +188,40 @@ ${rows}`,
     });
   const body = { rings_at: new Date(at.clock.now() + day).toISOString() };
   assert.equal((await send(at, bells(""), "POST", "/bells", body)).status, 201);
-  const read = async (rows: string) => {
-    const { rung, status } = (await send(at, bells(rows), "GET", "/bells/1")).body;
+  const read = async (rows: string, from = "any") => {
+    const { rung, status } = (await send(at, bells(rows, from), "GET", "/bells/1")).body;
     return [rung, status];
   };
   at.clock.moveBy(2 * day);
   assert.deepEqual(await read(""), [1, "bright"]);
   const rusting = "| rust | bright | rusty | after 3 days | |";
   assert.deepEqual(await read(rusting), [1, "bright"]);
+  assert.deepEqual(await read(rusting, "bright"), [1, "bright"]);
+  assert.deepEqual(await read(rusting), [1, "bright"]);
   at.clock.moveBy(3 * day);
   assert.deepEqual(await read(rusting), [1, "rusty"]);
+});
+
+test("a transition that waits for its guard moves with its duration", async (t) => {
+  const at = await shelf(t);
+  const expiring = (days: number, guard: string) =>
+    libraryModel({
+      ...open,
+      states: states(`| expire | free | gone | after ${days} days |`)
+        .replace("| Trigger |", "| Trigger | Guard |")
+        .replace("|---|---|---|---|", "|---|---|---|---|---|")
+        .replaceAll("| call |", "| call | |")
+        .replace(" days |", ` days | \`${guard}\` |`),
+    });
+  const never = 'this.title == ""';
+  const { body } = await send(at, expiring(10, never), "POST", "/books", { title: "Emma" });
+  const read = async (days: number, guard: string) =>
+    (await send(at, expiring(days, guard), "GET", `/books/${body["id"]}`)).body["status"];
+  at.clock.moveBy(12 * day);
+  assert.equal(await read(10, never), "free");
+  assert.equal(await read(15, 'this.title != ""'), "free");
+  at.clock.moveBy(3 * day);
+  assert.equal(await read(15, 'this.title != ""'), "gone");
 });
 
 test("only records in a From state get the due time of a new transition", async (t) => {

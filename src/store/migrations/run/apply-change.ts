@@ -9,7 +9,7 @@ import { repeatsMade } from "./repeats.ts";
 import { brokenMax } from "./value-text.ts";
 import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
-import { noteTimers } from "./note-timers.ts";
+import { markTimers, noteTimers } from "./note-timers.ts";
 import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
 import { type PreparedRewrite, rewriteChangedRows } from "./prepare-rewrite.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
@@ -63,6 +63,7 @@ export function* rewriteTables(
   if (broken.length > 0) return { records, broken };
   yield* queries.dropIndexes();
   if (beforeSwap) yield* beforeSwap(next);
+  yield* markTimers(next, work);
   yield* swapTables(next, work);
   if (prepared) yield* prepared.end();
   yield* keys.moveSequences();
