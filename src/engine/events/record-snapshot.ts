@@ -6,6 +6,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
+import type { StreamItems } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
@@ -17,8 +18,24 @@ import { isHashed } from "../records/hidden-fields.ts";
 export type ReadFields = (event: string, resource: string) => ReadonlySet<string>;
 
 export function planReadFields(context: PlanContext): ReadFields {
-  const { model } = context;
-  const sends = model.endpoints.flatMap((endpoint) => endpoint.stream?.sends ?? []);
+  return readFields(
+    context,
+    context.model.endpoints.flatMap((endpoint) => endpoint.stream?.sends ?? []),
+  );
+}
+
+/** Returns the fields by which a stream decides whether its reader receives an event (`when`, `Visible`). */
+export function planDecidingFields(context: PlanContext, sends: StreamItems["sends"]): ReadFields {
+  return readFields(
+    context,
+    sends.map(({ events, when }) => ({ events, ...(when && { when }) })),
+  );
+}
+
+type Sent = Pick<StreamItems["sends"][number], "events" | "when"> &
+  Partial<Pick<StreamItems["sends"][number], "as">>;
+
+function readFields(context: PlanContext, sends: readonly Sent[]): ReadFields {
   const known = new Map<string, ReadonlySet<string>>();
   return (event, resource) => {
     const key = `${event} ${resource}`;
@@ -46,6 +63,18 @@ export function recordSnapshot(record: RecordValue, fields: ReadonlySet<string>)
   return JSON.stringify(kept);
 }
 
+/** A stored snapshot. */
+export interface ReadSnapshot {
+  readonly record: RecordValue;
+  /** Whether it has all of the fields. */
+  readonly isWhole: boolean;
+  /**
+   * The fields whose values after the event are unknown, because a stored change has set them
+   * (`store/migrations/run/log-snapshots.ts`).
+   */
+  readonly unknown: readonly string[];
+}
+
 /**
  * Reads a stored snapshot. The snapshot is incomplete if a field is missing: an earlier version of
  * the document read fewer fields.
@@ -54,11 +83,17 @@ export function readSnapshot(
   text: string | null | undefined,
   row: number,
   fields: ReadonlySet<string>,
-): { readonly record: RecordValue; readonly isWhole: boolean } {
-  const kept: RecordDraft = Object.assign(Object.create(null), text == null ? {} : JSON.parse(text));
+): ReadSnapshot {
+  const { "#unknown": unknown = [], ...stored } = (text == null ? {} : JSON.parse(text)) as StoredSnapshot;
+  const kept: RecordDraft = Object.assign(Object.create(null), stored);
   kept["#row"] = row;
   const isWhole = [...fields].every((field) => field in kept);
-  return { record: kept, isWhole };
+  return { record: kept, isWhole, unknown };
+}
+
+interface StoredSnapshot {
+  readonly "#unknown"?: readonly string[];
+  readonly [field: string]: unknown;
 }
 
 function readBy(context: PlanContext, resource: string, nodes: readonly Node[]): ReadonlySet<string> {

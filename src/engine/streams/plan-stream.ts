@@ -24,7 +24,12 @@ import {
 } from "../evaluation/context.ts";
 import { planAnswerHeaders, setHeader, type SetHeaders } from "../steps/answer-headers.ts";
 import { EventStream, type StreamReader } from "./event-stream.ts";
-import { type ReadFields, planReadFields, readSnapshot } from "../events/record-snapshot.ts";
+import {
+  type ReadFields,
+  planDecidingFields,
+  planReadFields,
+  readSnapshot,
+} from "../events/record-snapshot.ts";
 import { type StreamPosition, positionOf, startPosition } from "./stream-position.ts";
 import { callerResources, type Reads, readsOf, watchedRows } from "./reads.ts";
 import type { Streams } from "./streams.ts";
@@ -109,7 +114,7 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
     ),
   );
   const requested = planReadFields(context);
-  const subjectOf = planSubject(context, requested);
+  const subjectOf = planSubject(context, requested, planDecidingFields(context, items));
   const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
   return async (event, evaluation) => {
     const fitting = sends.filter((sentEvent) => sentEvent.events.has(event.type));
@@ -145,11 +150,12 @@ function createTextWriter(
 
 /**
  * Returns the record in the state after the event; undefined for an event of a resource that the
- * document no longer has.
+ * document no longer has, or if a condition reads a value that is unknown since a stored change.
  */
 function planSubject(
   context: PlanContext,
   requested: ReadFields,
+  deciding: ReadFields,
 ): (event: LoggedEvent, evaluation: EvaluationContext) => Promise<RecordValue | null | undefined> {
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((resource) => resource.name));
@@ -161,10 +167,17 @@ function planSubject(
     if (fields.size === 0) return null;
     const kept = readSnapshot(record, row, fields);
     if (kept.isWhole) return kept.record;
+    if (kept.unknown.length > 0) {
+      const read = deciding(type, resource);
+      if (kept.unknown.some((name) => read.has(name))) return undefined;
+    }
     // The document read fewer fields when the log was written. A missing field has its present
     // value.
     const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
-    return now && Object.assign(Object.create(null), now, kept.record);
+    // Of a deleted record, the snapshot is all that is left.
+    const rest =
+      now ?? (kept.unknown.length > 0 ? Object.fromEntries([...fields].map((name) => [name, null])) : null);
+    return rest && Object.assign(Object.create(null), rest, kept.record);
   };
 }
 

@@ -8,6 +8,7 @@ import { snapshotQueries } from "./snapshot-queries.ts";
 import { repeatsMade } from "./repeats.ts";
 import { brokenMax } from "./value-text.ts";
 import { danglingReferences } from "./dangling-references.ts";
+import { convertSnapshots } from "./log-snapshots.ts";
 import { newKeys } from "./new-keys.ts";
 import { markTimers, noteTimers } from "./note-timers.ts";
 import { createNextTables, type NextTable, nextTablesOf, swapTables } from "./next-tables.ts";
@@ -37,6 +38,7 @@ export function* applyChange(
 ): Steps<RewriteResult> {
   if (!isOnlyRenaming(changed)) return yield* rewriteTables(changed, words, watch);
   if (watch.beforeSwap) yield* watch.beforeSwap(new Map());
+  yield* convertSnapshots(createChangeWork(changed, words));
   const records = yield* renameInPlace(changed, words);
   yield* noteTimers(changed, new Map());
   return { records, broken: [] };
@@ -61,6 +63,7 @@ export function* rewriteTables(
   const records = rewritten.records + (yield* finishDeletes(queries.deleted, next, work));
   const broken = rewritten.broken.slice(0, brokenMax);
   if (broken.length > 0) return { records, broken };
+  yield* convertSnapshots(work, known);
   yield* queries.dropIndexes();
   if (beforeSwap) yield* beforeSwap(next);
   yield* markTimers(next, work);

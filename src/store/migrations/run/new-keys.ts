@@ -23,6 +23,8 @@ import type { Table } from "../../table.ts";
 export interface NewKeys {
   /** The value of a field of the step's result, with the new keys in it. */
   finalValue(resource: string, field: string, value: Value): Steps<Value>;
+  /** Whether the keys that change in a field's value are those of records before the step. */
+  leadsToRecords(resource: string, field: string, value: Value): Steps<boolean>;
   /** The new identifying fields of a record; empty if its identifier stays. */
   identifying(resource: string, old: RecordValue): Steps<Fields>;
   /** What is wrong with the new keys. */
@@ -38,6 +40,7 @@ type LookUp = (resource: string) => FindNewKey | undefined;
 export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewKeys> {
   const { changed, words } = work;
   const lookups = new Map<string, FindNewKey>();
+  const isKnown = new Map<string, (former: Value) => Steps<boolean>>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
   const finalValue = settling(changed.after.references, (resource) => lookups.get(resource));
   const wrong: string[] = [];
@@ -62,6 +65,9 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
       const found = yield* rowOf(firstRow(find, [JSON.stringify(compared(former))]));
       return found ? (readJson(found[0]) as Value) : former;
     });
+    isKnown.set(after, function* (former) {
+      return (yield* rowOf(firstRow(find, [JSON.stringify(compared(former))]))) !== undefined;
+    });
     identifying.set(before, function* (old) {
       const found = yield* rowOf(firstRow(find, [JSON.stringify(compared(work.keyBefore(before, old)))]));
       return found ? (readJson(found[1]) as Fields) : {};
@@ -69,6 +75,13 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
   }
   return {
     finalValue,
+    *leadsToRecords(resource, field, value) {
+      for (const { resource: of, field: at, steps, to } of changed.after.references) {
+        const isThere = of === resource && at === field ? isKnown.get(to) : undefined;
+        if (isThere) for (const key of formerKeys(value, steps)) if (!(yield* isThere(key))) return false;
+      }
+      return true;
+    },
     *identifying(resource, old) {
       const known = identifying.get(resource);
       return known ? yield* known(old) : {};

@@ -94,7 +94,7 @@ export function* rewrite(
 }
 
 /** Columns whose objects have different parts after the change. */
-function reshapedColumns(change: TableChange): readonly Column[] {
+export function reshapedColumns(change: TableChange): readonly Column[] {
   const kept = new Map(keptColumns(change).map(({ column, to }) => [to, column]));
   return (change.after?.columns ?? []).filter(({ name, shape }) => {
     const old = kept.get(name);
