@@ -14,9 +14,9 @@ import { compileValueCheck } from "../../src/fields/check-value.ts";
 import { compileToStored } from "../../src/fields/stored-form.ts";
 import { hasRule, ruleOf } from "../../src/fields/rule.ts";
 import type { FieldPart } from "../../src/fields/type.ts";
-import type { Store } from "../../src/store/store.ts";
 import { StoreMismatch } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, value } from "./desk.ts";
+import { checkTogether, newKeyPrefix, owners, recordsIn, withReferences } from "./pair-references.ts";
 import { change } from "./support.ts";
 
 /** A random number below `below`, or a random item. */
@@ -49,6 +49,8 @@ interface Draft {
   readonly items: readonly Row[];
   readonly parts: readonly Row[];
   readonly recordRules: readonly string[];
+  /** The rules of the identifier of owners. */
+  readonly ownerRules: string;
   /** The items of a stored change. */
   readonly change: readonly string[];
 }
@@ -119,16 +121,17 @@ function drawn(chance: Chance): Draft {
     items: [...fixed, ...rows],
     parts,
     recordRules: recordRules.filter(() => chance.below(4) === 0),
+    ownerRules: chance.below(2) === 0 ? "any case" : "",
     change: [],
   };
 }
 
-function written({ items, parts, recordRules, change: said }: Draft): string {
+function written({ items, parts, recordRules, ownerRules, change: said }: Draft): string {
   const table = (rows: readonly Row[]) =>
     rows.map(({ name, type, rules }) => `${name} | ${type} | ${rules.join(", ")}`);
   const owners = ["Owner", "Other"].map(
     (name) =>
-      `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n`,
+      `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | ${name === "Owner" ? ownerRules : ""} |\n`,
   );
   const item = `### Item\n\n- Identifier: id, given\n${recordRules.map((rule) => `- ${rule}\n`).join("")}\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n${table(
     items,
@@ -152,20 +155,32 @@ function edited(draft: Draft, chance: Chance): Draft {
   const row = rows[at] as Row;
   const put = (...now: readonly Row[]): Draft => ({ ...draft, [key]: rows.toSpliced(at, 1, ...now) });
   const isOwn = /^[fp]\d/.test(row.name);
-  switch (chance.below(11)) {
+  switch (chance.below(17)) {
+    case 11:
+      return { ...draft, ownerRules: draft.ownerRules === "" ? "any case" : "" };
+    case 12:
+      return isOwn ? replacing(draft, key, row, chance) : draft;
+    case 13:
+      return withStep(draft, `For each Owner: \`id = "${newKeyPrefix}" + old.id\``);
+    case 14:
+      return withStep(draft, `For each Owner: \`delete Owner where this == old when old.id == "bob"\``);
+    case 15:
+      return isOwn && key === "items" && ["string", "integer", "decimal"].includes(row.type)
+        ? put({ ...row, rules: [...row.rules, "unique"] })
+        : draft;
     case 8:
       return isOwn ? renamed(draft, key, row, chance) : draft;
     case 9: {
       const now = ["f1", "p1"].includes(row.name) ? "f1" : "n1";
       const set = now === "n1" ? "n1 = old.n1 + 3 when old.n1 != null" : "n1 = size(old.parts)";
-      return { ...draft, change: [...draft.change, `For each Item: \`${set}\``] };
+      return withStep(draft, `For each Item: \`${set}\``);
     }
     case 10: {
       // The same as `sum`, but computed: the test compares both.
       if (draft.items.some(({ name }) => name === "total")) return draft;
       const total: Row = { name: "total", type: "decimal", rules: [] };
       const set = "For each Item: `total = old.parts.sum(p, p.cost)`";
-      return { ...draft, items: [...draft.items, total], change: [...draft.change, set] };
+      return withStep({ ...draft, items: [...draft.items, total] }, set);
     }
     case 0:
       return {
@@ -202,6 +217,26 @@ function edited(draft: Draft, chance: Chance): Draft {
   }
 }
 
+function withStep(draft: Draft, item: string): Draft {
+  return { ...draft, change: [...draft.change, item] };
+}
+
+/** Two fields or parts swap their names, or one takes the name of the other, which is removed. */
+function replacing(draft: Draft, key: "items" | "parts", row: Row, chance: Chance): Draft {
+  const owner = key === "items" ? "Item" : "Part";
+  const other = chance.of(draft[key].filter(({ name }) => /^[fp]\d/.test(name)));
+  if (other === row) return draft;
+  const isSwapped = chance.below(2) === 0;
+  const rename = (from: Row, to: Row): string => `Renamed: ${owner}.${from.name} to ${owner}.${to.name}`;
+  const rows = draft[key].flatMap((current): readonly Row[] => {
+    if (current === row) return [{ ...row, name: other.name }];
+    if (current !== other) return [current];
+    return isSwapped ? [{ ...other, name: row.name }] : [];
+  });
+  const left = isSwapped ? rename(other, row) : `Removed: ${owner}.${other.name}`;
+  return { ...draft, [key]: rows, change: [...draft.change, rename(row, other), left] };
+}
+
 function renamed(draft: Draft, key: "items" | "parts", row: Row, chance: Chance): Draft {
   const owner = key === "items" ? "Item" : "Part";
   const values = /^one of (.*)$/.exec(row.type)?.[1]?.split(", ");
@@ -212,16 +247,10 @@ function renamed(draft: Draft, key: "items" | "parts", row: Row, chance: Chance)
   if (values && chance.below(2) === 0) {
     const [first = "", ...others] = values;
     const type = `one of ${["z", ...others].join(", ")}`;
-    return {
-      ...put({ ...row, type }),
-      change: [...draft.change, `Renamed: ${owner}.${row.name} "${first}" to "z"`],
-    };
+    return withStep(put({ ...row, type }), `Renamed: ${owner}.${row.name} "${first}" to "z"`);
   }
   const name = `${row.name}r`;
-  return {
-    ...put({ ...row, name }),
-    change: [...draft.change, `Renamed: ${owner}.${row.name} to ${owner}.${name}`],
-  };
+  return withStep(put({ ...row, name }), `Renamed: ${owner}.${row.name} to ${owner}.${name}`);
 }
 
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────
@@ -256,8 +285,9 @@ function drawnValue(type: string, draft: Draft, chance: Chance): Value {
     case "email":
       return chance.of(["a@x.org", "A@x.org"]);
     case "Owner":
+      return chance.of(draft.ownerRules === "any case" ? [...owners, "ADA"] : ["ada", "ada", ...owners]);
     case "Other":
-      return chance.of(["1", "2"]);
+      return chance.of(owners);
     case "Part":
       return Object.fromEntries(
         draft.parts.map(({ name, type: partType }) => [
@@ -304,11 +334,6 @@ function wrongWith(
     ({ node, isWell }) => !readsStore(node, meaning) && !isWell(compileFunction(node, meaning)(frame)),
   );
   return [...wrong, ...broken.map(({ text }) => text)].map((problem) => `${name}: ${problem}`);
-}
-
-async function recordsOf(store: Store): Promise<readonly RecordValue[]> {
-  const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
-  return store.session.records(store.prepareRecords({ resource: "Item", where: [], order: [] }), frame);
 }
 
 const itemOf = (model: Model) => model.resources.find(({ name }) => name === "Item") as Resource;
@@ -376,12 +401,11 @@ export async function outcomeOf(
 ): Promise<Outcome> {
   const first = await open(before, path);
   await first.write(async (transaction) => {
-    for (const name of ["Owner", "Other"])
-      for (const id of ["1", "2"]) await transaction.insert(name, { id });
+    for (const name of ["Owner", "Other"]) for (const id of owners) await transaction.insert(name, { id });
     for (const { "#row": _row, "#revision": _revision, ...fields } of records)
       await transaction.insert("Item", fields as never);
   });
-  const former = await recordsOf(first);
+  const former = await recordsIn(first, "Item");
   if (!keepsServing) await first.close();
   try {
     return await outcomeOfThen({ before, then, path, former });
@@ -393,7 +417,7 @@ export async function outcomeOf(
 async function outcomeOfThen({ before, then, path, former }: Kept): Promise<Outcome> {
   const reported = await opened(then, path);
   if (!(reported instanceof StoreMismatch)) {
-    checkKept(then, former, reported);
+    checkKept(before, then, former, reported);
     return { is: "accepted", words: "", records: checked(reported, then) };
   }
   const words = [...reported.obstacles, ...reported.losses].join("\n");
@@ -428,25 +452,50 @@ export function bare({ records }: Outcome): readonly unknown[] {
   return records.map(({ "#revision": _revision, ...fields }) => fields);
 }
 
-/** Checks the values that stored changes keep, and those that they set by a served expression. */
-function checkKept(then: string, former: readonly RecordValue[], now: readonly RecordValue[]): void {
+/** Checks the values that a start keeps, and those that a stored change sets by a served expression. */
+function checkKept(
+  before: string,
+  then: string,
+  former: readonly RecordValue[],
+  now: readonly RecordValue[],
+): void {
   assert.deepEqual(
     now.map(({ id }) => id),
     former.map(({ id }) => id),
   );
-  const renames = [...then.matchAll(/Renamed: Item\.(\w+) to Item\.(\w+)/g)].map(
-    ([, from, to]) => [from, to] as [string, string],
-  );
+  const names = keptNames(before, then);
   const model = modelOf(then);
+  const isRekeyed = then.includes(`id = "${newKeyPrefix}"`);
+  const newKey = (resource: string, key: string): Value =>
+    isRekeyed && resource === "Owner" ? newKeyPrefix + key.toLowerCase() : key;
   for (const [at, record] of former.entries()) {
     const became = now[at] as RecordValue;
-    for (const [from, to] of renames) {
+    for (const [from, to] of names) {
+      const type = itemOf(model).fields.find(({ name }) => name === to)?.type;
+      const keys = type ? withReferences(record[from] ?? null, type, model, newKey) : null;
       // A value of the field may have new parts, too.
-      const kept = withNewParts({ ...record, [to]: record[from] ?? null }, itemOf(model), model);
+      const kept = withNewParts({ ...record, [to]: keys }, itemOf(model), model);
       assert.deepEqual(plain(became[to]), plain(kept[to]), to);
     }
     if (then.includes("total = old")) assert.deepEqual(became["total"], sumOf(record["parts"] ?? null));
   }
+}
+
+/** The fields that keep their values: renamed ones, and those without any change. */
+function keptNames(before: string, then: string): readonly (readonly [from: string, to: string])[] {
+  const renames = [...then.matchAll(/Renamed: Item\.(\w+) to Item\.(\w+)/g)].map(
+    ([, from, to]) => [from, to] as [string, string],
+  );
+  const steps = then.slice(then.indexOf("### Stored change"));
+  const isNamed = (name: string): boolean => then.includes("### Stored change") && steps.includes(name);
+  const formerFields = itemOf(modelOf(before)).fields;
+  const others = itemOf(modelOf(then)).fields.flatMap(({ name, type, rules }) => {
+    const old = formerFields.find((field) => field.name === name);
+    const isKept =
+      JSON.stringify(old?.type) === JSON.stringify(type) && !JSON.stringify(type).includes("Part");
+    return isKept && !hasRule(rules, "computed") && !isNamed(name) ? [[name, name] as const] : [];
+  });
+  return [...renames, ...others];
 }
 
 function plain(value: Value | undefined): unknown {
@@ -494,7 +543,8 @@ function withDefaults(given: Value, fields: readonly FieldPart[], model: Model):
 async function opened(text: string, path: string): Promise<readonly RecordValue[] | StoreMismatch> {
   try {
     const store = await open(text, path, { onWarning() {} });
-    const records = await recordsOf(store);
+    const records = await recordsIn(store, "Item");
+    await checkTogether(store, modelOf(text), records);
     await store.close();
     return records;
   } catch (error) {

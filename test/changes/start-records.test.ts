@@ -157,7 +157,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
     [
       "a value that `Always` forbids",
       ["nov | Novel |", "fan | x |"],
-      { rules: '- Always: `this.name != "x"`\n' },
+      { rules: '- Always: `Genre.count(g, g.name == "x") == 0`\n' },
       /^Genre fan \(.*\) can't be stored: `Always` \(line 13\) wouldn't hold\./,
     ],
     [
