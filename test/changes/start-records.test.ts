@@ -158,7 +158,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
       "a value that `Always` forbids",
       ["nov | Novel |", "fan | x |"],
       { rules: '- Always: `Genre.count(g, g.name == "x") == 0`\n' },
-      /^Genre fan \(.*\) can't be stored: `Always` \(line 13\) wouldn't hold\./,
+      /^Genre fan \(.*\) can't be stored: `Always` \(line \d+\) wouldn't hold\./,
     ],
     [
       "a value by which another record breaks `Always`",
