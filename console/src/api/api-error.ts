@@ -28,3 +28,9 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 }
+
+/** @throws any other error */
+export function asApiError(error: unknown): ApiError {
+  if (!(error instanceof ApiError)) throw error;
+  return error;
+}

@@ -53,3 +53,32 @@ export function Field({
     </div>
   );
 }
+
+/** A field whose value is one of some options. */
+export function SelectField({
+  label,
+  hint,
+  value,
+  options,
+  change,
+}: {
+  readonly label: ComponentChildren;
+  readonly hint?: ComponentChildren;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly change: (value: string) => void;
+}): VNode {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => change(event.currentTarget.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

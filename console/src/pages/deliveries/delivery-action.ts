@@ -1,7 +1,7 @@
 /** An action on deliveries. An error is shown next to its button, and success is announced. */
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { state } from "../../state.ts";
 
 export interface DeliveryAction {
@@ -33,8 +33,7 @@ export function useDeliveryAction(): DeliveryAction {
         succeeded.value += 1;
         then?.(answer as never);
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        setError(error);
+        setError(asApiError(error));
       } finally {
         setRunning(false);
       }

@@ -20,7 +20,7 @@ import { StatusChip } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, SelectField } from "../../parts/field.tsx";
 import { HourCharts } from "../../parts/hour-charts.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
@@ -295,10 +295,6 @@ function ReplayDialog({
   );
   const [until, setUntil] = useState("");
   const [state, setState] = useState("dead");
-  const moment = (text: string) => {
-    const at = clockTime(text);
-    return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-  };
   const filter = {
     ...of,
     from: moment(from),
@@ -326,38 +322,57 @@ function ReplayDialog({
       }
     >
       <div class="form">
-        <Field label={t("deliveries.from")} hint={zoneText()}>
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              value={from}
-              onChange={(event) => setFrom(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={t("deliveries.until")} hint={t("deliveries.untilHint")}>
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              value={until}
-              onChange={(event) => setUntil(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={t("deliveries.which")} hint={t("deliveries.replayHint")}>
-          {(control) => (
-            <select {...control} value={state} onChange={(event) => setState(event.currentTarget.value)}>
-              <option value="dead">{t("deliveries.whichFailed")}</option>
-              <option value="done">{t("deliveries.whichDelivered")}</option>
-              <option value="">{t("deliveries.whichAll")}</option>
-            </select>
-          )}
-        </Field>
+        <MomentField label={t("deliveries.from")} hint={zoneText()} value={from} change={setFrom} />
+        <MomentField
+          label={t("deliveries.until")}
+          hint={t("deliveries.untilHint")}
+          value={until}
+          change={setUntil}
+        />
+        <SelectField
+          label={t("deliveries.which")}
+          hint={t("deliveries.replayHint")}
+          value={state}
+          options={[
+            ["dead", t("deliveries.whichFailed")],
+            ["done", t("deliveries.whichDelivered")],
+            ["", t("deliveries.whichAll")],
+          ]}
+          change={setState}
+        />
       </div>
       {counted.error && <ErrorNotice error={counted.error} again={counted.again} />}
       {error && <ErrorNotice error={error} again={counted.again} />}
     </Dialog>
+  );
+}
+
+function moment(text: string): string | undefined {
+  const at = clockTime(text);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+function MomentField({
+  label,
+  hint,
+  value,
+  change,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}): VNode {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          value={value}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }

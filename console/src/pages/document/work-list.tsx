@@ -10,7 +10,7 @@ import type {
   WorkListResponse,
 } from "../../../../src/admin/api/document/worklist.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { useAction } from "../../api/use-action.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -211,23 +211,15 @@ function AnswerDialog({
   readonly onWrite: () => void;
 }): VNode {
   const [preview, setPreview] = useState<AnsweredResponse>();
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
-  const send = async (write: boolean) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const response = await call<AnsweredResponse>("POST", "/api/worklist", {
-        body: { ...answer, digest, write },
-      });
+  const { isRunning, error, run } = useAction();
+  const send = (write: boolean) =>
+    run(async () => {
+      const body = { ...answer, digest, write };
+      const response = await call<AnsweredResponse>("POST", "/api/worklist", { body });
       if (write) onWrite();
       else setPreview(response);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
-    }
-    setBusy(false);
-  };
+      return undefined;
+    });
   useEffect(() => void send(false), []);
   const count = preview ? preview.changes.length + preview.more : 0;
   return (
@@ -240,7 +232,7 @@ function AnswerDialog({
         <button
           type="button"
           class="main"
-          disabled={!writable || !preview || count === 0 || isBusy}
+          disabled={!writable || !preview || count === 0 || isRunning}
           onClick={() => void send(true)}
         >
           {t("document.write", { file })}
@@ -261,23 +253,29 @@ function AnswerDialog({
               ? t(watched ? "document.writesWatched" : "document.writes")
               : withCode(t("document.notWritable", { file }))}
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
-          <section class="diff" aria-label={t("document.changedLines")} tabIndex={0}>
-            {preview.changes.map(({ line, before, after }) => (
-              <div key={line}>
-                <span class="muted">{t("parts.line", { line: String(line) })}</span>
-                {before.map((text, at) => (
-                  <del key={`-${at}`}>{`- ${text}`}</del>
-                ))}
-                {after.map((text, at) => (
-                  <ins key={`+${at}`}>{`+ ${text}`}</ins>
-                ))}
-              </div>
-            ))}
-          </section>
+          <ChangedLines changes={preview.changes} />
           {preview.more > 0 && <p class="muted">{t("parts.more", { count: preview.more })}</p>}
         </>
       )}
     </Dialog>
+  );
+}
+
+function ChangedLines({ changes }: Pick<AnsweredResponse, "changes">): VNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    <section class="diff" aria-label={t("document.changedLines")} tabIndex={0}>
+      {changes.map(({ line, before, after }) => (
+        <div key={line}>
+          <span class="muted">{t("parts.line", { line: String(line) })}</span>
+          {before.map((text, at) => (
+            <del key={`-${at}`}>{`- ${text}`}</del>
+          ))}
+          {after.map((text, at) => (
+            <ins key={`+${at}`}>{`+ ${text}`}</ins>
+          ))}
+        </div>
+      ))}
+    </section>
   );
 }

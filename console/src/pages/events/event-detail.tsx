@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { EventDetailResponse } from "../../../../src/admin/api/deliveries/log.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -145,8 +145,7 @@ function SendAgain({ event }: { readonly event: string }): VNode {
       setError(undefined);
       announce(t("events.sentAgain", { count: redelivered }));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
   };
   return (

@@ -7,10 +7,10 @@ import { useState } from "preact/hooks";
 import type { BulkResponse } from "../../../../src/admin/api/records/record-changes.ts";
 import type { ResourceResponse } from "../../../../src/admin/api/records/resources.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { dialogOpen } from "./filter-state.ts";
@@ -41,20 +41,24 @@ export function BulkDialog({
       const what = selected === deletion ? { do: "delete" } : { do: "transition", transition: selected };
       const which = ids.length > 0 ? { ids } : { filter, search, deleted };
       const body = { ...which, count, ...what };
-      const { changed } = await call<BulkResponse>(
-        "POST",
-        `/api/changes/${encodeURIComponent(resource.name)}`,
-        { body },
-      );
+      const path = `/api/changes/${encodeURIComponent(resource.name)}`;
+      const { changed } = await call<BulkResponse>("POST", path, { body });
       announce(t("records.didChangeMany", { count: changed }));
       close();
       onChange();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
     setBusy(false);
   };
+  const actionText =
+    selected === ""
+      ? t("records.bulkApply")
+      : selected === deletion
+        ? t("records.bulkDelete", { count })
+        : t("records.bulkTake", { count, transition: selected });
+  const whichText =
+    filter.length === 0 ? t("records.bulkAll") : t("records.bulkOf", { filters: filter.join("; ") });
   return (
     <Dialog
       title={t("records.bulkTitle", { count })}
@@ -67,32 +71,21 @@ export function BulkDialog({
           disabled={selected === "" || isBusy}
           onClick={() => void change()}
         >
-          {selected === "" && t("records.bulkApply")}
-          {selected === deletion && t("records.bulkDelete", { count })}
-          {selected !== "" && selected !== deletion && t("records.bulkTake", { count, transition: selected })}
+          {actionText}
         </button>
       }
     >
-      <p>
-        {ids.length > 0
-          ? t("records.bulkOfSelected")
-          : filter.length === 0
-            ? t("records.bulkAll")
-            : t("records.bulkOf", { filters: filter.join("; ") })}
-      </p>
-      <Field label={t("records.bulkDo")}>
-        {(control) => (
-          <select {...control} value={selected} onChange={(event) => setSelected(event.currentTarget.value)}>
-            <option value="">{t("records.choose")}</option>
-            {resource.transitions.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-            <option value={deletion}>{t("records.delete")}</option>
-          </select>
-        )}
-      </Field>
+      <p>{ids.length > 0 ? t("records.bulkOfSelected") : whichText}</p>
+      <SelectField
+        label={t("records.bulkDo")}
+        value={selected}
+        options={[
+          ["", t("records.choose")],
+          ...resource.transitions.map((name) => [name, name] as const),
+          [deletion, t("records.delete")],
+        ]}
+        change={setSelected}
+      />
       <p class="hint">{t("records.bulkHint")}</p>
       {error && <ErrorNotice error={error} />}
     </Dialog>

@@ -11,20 +11,19 @@ import type {
   ResourceResponse,
 } from "../../../../src/admin/api/records/resources.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, asApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { textsFrom } from "../try-it/request-of.ts";
 import { apiPath, recordPaneLink } from "./filter-state.ts";
 import type { ProposedRecord } from "./proposed-record.ts";
 import { textOf } from "./control.tsx";
-import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
+import { FormFields, OtherErrors, parseFieldTexts, useFieldTexts, useInvalidFocus } from "./fields-form.tsx";
 
 export function CreateDialog({
   resource,
@@ -44,20 +43,13 @@ export function CreateDialog({
   const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const settable = resource.fields.filter((field) => field.not_settable?.new === undefined);
-  const isSetByService = ({ role, filled, set_by_service: isSet }: FieldResponse) =>
-    (isSet || role === "identifier") && filled !== "by request";
   const shownFields = settable.filter((field) => !isSetByService(field) || field.required);
   const serviceSet = settable.filter((field) => !shownFields.includes(field));
-  const noteOf = ({ name }: { readonly name: string }) => {
-    const field = settable.find((candidate) => candidate.name === name);
-    if (start?.lacks.includes(name)) return t("records.lacks");
-    if (field?.filled) return t(field.filled === "always" ? "records.fillsIn" : "records.fillsByRequest");
-    return field?.set_by_service ? t("records.setLater") : undefined;
-  };
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
-
+  const noteOf = ({ name }: { readonly name: string }) =>
+    start?.lacks.includes(name)
+      ? t("records.lacks")
+      : noteOfField(settable.find((candidate) => candidate.name === name));
+  useInvalidFocus(form, error);
   useEffect(() => {
     const [first] = start?.lacks ?? [];
     if (first !== undefined)
@@ -71,10 +63,7 @@ export function CreateDialog({
   };
   const create = async () => {
     const { values, errors } = parseFieldTexts(settable, fieldTexts.texts);
-    if (errors.length > 0) {
-      setError(new ApiError(422, { errors }));
-      return;
-    }
+    if (errors.length > 0) return setError(new ApiError(422, { errors }));
     // An empty field is left to the service.
     const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
     try {
@@ -83,30 +72,10 @@ export function CreateDialog({
       if (Object.keys(answer.shown).length > 0) setCreated(answer);
       else goTo(answer);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
   };
-  if (created)
-    return (
-      <Dialog
-        title={t("records.shownTitle")}
-        close={() => goTo(created)}
-        actions={
-          <button type="button" class="main" onClick={() => goTo(created)}>
-            {t("records.toRecord")}
-          </button>
-        }
-      >
-        <p>{t("records.shownOnce")}</p>
-        {Object.entries(created.shown).map(([name, text]) => (
-          <div key={name} class="shown-once">
-            <code>{name}</code>
-            <Code text={text} label={name} />
-          </div>
-        ))}
-      </Dialog>
-    );
+  if (created) return <ShownOnce shown={created.shown} goOn={() => goTo(created)} />;
   const errors = error?.errors ?? [];
   return (
     <Dialog
@@ -140,10 +109,45 @@ export function CreateDialog({
             </div>
           </details>
         )}
-        {error && (errors.length === 0 || otherErrors(errors, settable).length > 0) && (
-          <ErrorNotice error={error} />
-        )}
+        <OtherErrors error={error} fields={settable} />
       </form>
+    </Dialog>
+  );
+}
+
+function isSetByService({ role, filled, set_by_service: isSet }: FieldResponse): boolean {
+  return (isSet || role === "identifier") && filled !== "by request";
+}
+
+function noteOfField(field: FieldResponse | undefined): string | undefined {
+  if (field?.filled) return t(field.filled === "always" ? "records.fillsIn" : "records.fillsByRequest");
+  return field?.set_by_service ? t("records.setLater") : undefined;
+}
+
+function ShownOnce({
+  shown,
+  goOn,
+}: {
+  readonly shown: CreatedRecordResponse["shown"];
+  readonly goOn: () => void;
+}): VNode {
+  return (
+    <Dialog
+      title={t("records.shownTitle")}
+      close={goOn}
+      actions={
+        <button type="button" class="main" onClick={goOn}>
+          {t("records.toRecord")}
+        </button>
+      }
+    >
+      <p>{t("records.shownOnce")}</p>
+      {Object.entries(shown).map(([name, text]) => (
+        <div key={name} class="shown-once">
+          <code>{name}</code>
+          <Code text={text} label={name} />
+        </div>
+      ))}
     </Dialog>
   );
 }

@@ -5,18 +5,18 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CreatedRecordResponse } from "../../../../src/admin/api/records/record-changes.ts";
+import type { FieldResponse } from "../../../../src/admin/api/records/resources.ts";
 import type { StoredRecordResponse } from "../../../../src/admin/api/records/record-responses.ts";
 import type { RecordResponse } from "../../../../src/admin/api/records/records.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, asApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
 import { textOf } from "./control.tsx";
-import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
+import { FormFields, OtherErrors, parseFieldTexts, useFieldTexts, useInvalidFocus } from "./fields-form.tsx";
 
 export function EditForm({
   answer: { record, resource },
@@ -47,36 +47,36 @@ export function EditForm({
   useEffect(() => {
     const first = fields.find(({ set_by_service: isSet, immutable }) => !isSet && !immutable) ?? fields[0];
     const name = fields.find((field) => field.name === at)?.name ?? first?.name ?? "";
-    form.current
-      ?.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"] :is(input, select, textarea)`)
-      ?.focus();
+    const control = `[data-field="${CSS.escape(name)}"] :is(input, select, textarea)`;
+    form.current?.querySelector<HTMLElement>(control)?.focus();
   }, []);
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
+  useInvalidFocus(form, error);
 
   const save = async (revision: number) => {
     setConflict(undefined);
     const { values, errors } = parseFieldTexts(fields, Object.fromEntries(edits));
-    if (errors.length > 0) {
-      setError(new ApiError(422, { errors }));
-      return;
-    }
+    if (errors.length > 0) return setError(new ApiError(422, { errors }));
     try {
       await call<CreatedRecordResponse>("PATCH", apiPath(resource.name, record.id), {
         body: { revision, fields: values },
       });
       announce(t("records.saved"));
       end(true);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+    } catch (thrown) {
+      const error = asApiError(thrown);
       const now =
         error.status === 409 ? (error.problem["now"] as StoredRecordResponse | undefined) : undefined;
       if (now) setConflict(now);
       else setError(error);
     }
   };
-  const errors = error?.errors ?? [];
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (edits.length === 0) end(false);
+  };
   return (
     <form
       ref={form}
@@ -88,35 +88,16 @@ export function EditForm({
         if (edits.length === 0) end(false);
         else void once(() => save(base.revision));
       }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (edits.length === 0) end(false);
-      }}
+      onKeyDown={onKeyDown}
     >
-      <div class="edit-bar">
-        <button type="submit" class="main" disabled={edits.length === 0}>
-          {edits.length === 0 ? t("records.save") : t("records.saveCount", { count: edits.length })}
-        </button>
-        <button type="button" onClick={() => end(false)}>
-          {t("records.discard")}
-        </button>
-      </div>
-      {error && (errors.length === 0 || otherErrors(errors, fields).length > 0) && (
-        <ErrorNotice error={error} />
-      )}
+      <EditBar count={edits.length} discard={() => end(false)} />
+      <OtherErrors error={error} fields={fields} />
       <FormFields
         fields={fields.map((field) => ({ ...field, required: false }))}
         fieldTexts={fieldTexts}
         startText={({ name }) => startOf(name, base)}
-        errors={errors}
-        noteOf={({ name }) => {
-          const field = fields.find((field) => field.name === name);
-          if (field?.set_by_service) return t("records.setByService");
-          return field?.immutable ? t("records.immutable") : undefined;
-        }}
+        errors={error?.errors ?? []}
+        noteOf={({ name }) => noteOfField(fields.find((field) => field.name === name))}
       />
       {conflict && (
         <ConflictDialog
@@ -133,6 +114,24 @@ export function EditForm({
         />
       )}
     </form>
+  );
+}
+
+function noteOfField(field: FieldResponse | undefined): string | undefined {
+  if (field?.set_by_service) return t("records.setByService");
+  return field?.immutable ? t("records.immutable") : undefined;
+}
+
+function EditBar({ count, discard }: { readonly count: number; readonly discard: () => void }): VNode {
+  return (
+    <div class="edit-bar">
+      <button type="submit" class="main" disabled={count === 0}>
+        {count === 0 ? t("records.save") : t("records.saveCount", { count })}
+      </button>
+      <button type="button" onClick={discard}>
+        {t("records.discard")}
+      </button>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { TableResponse } from "../../../../src/admin/api/records/record-tables.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter } from "../../routing/address.ts";
@@ -35,8 +35,7 @@ export function ExportButton({
         more ? t("records.exportedFirst", { count: numberText(count) }) : t("records.exported", { count }),
       );
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
     setBusy(false);
   };

@@ -2,10 +2,11 @@
  * A form of fields: the typed texts, their values, and their errors. Used to create and change
  * records, and for transitions.
  */
-import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import type { RefObject, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { FieldResponse } from "../../../../src/admin/api/records/resources.ts";
-import type { FieldError } from "../../api/api-error.ts";
+import type { ApiError, FieldError } from "../../api/api-error.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { Control, fieldHint, type Json, typedValue } from "./control.tsx";
@@ -59,14 +60,25 @@ function errorOf(errors: readonly FieldError[], name: string): string | undefine
   return words.length === 0 ? undefined : words.join("; ");
 }
 
-/** The errors of fields that the form doesn't have. */
-export function otherErrors(
-  errors: readonly FieldError[],
-  fields: readonly RequestedField[],
-): readonly FieldError[] {
-  return errors.filter(
-    ({ field }) => !fields.some(({ name }) => errorOf([{ field, message: "" }], name) !== undefined),
-  );
+/** Moves the focus to the first field with an error. */
+export function useInvalidFocus(form: RefObject<HTMLFormElement | null>, error: ApiError | undefined): void {
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+}
+
+/** The error of the form, if no field shows all of it. */
+export function OtherErrors({
+  error,
+  fields,
+}: {
+  readonly error: ApiError | undefined;
+  readonly fields: readonly RequestedField[];
+}): VNode | null {
+  if (!error) return null;
+  const isShown = ({ field }: FieldError) =>
+    fields.some(({ name }) => errorOf([{ field, message: "" }], name) !== undefined);
+  return error.errors.length > 0 && error.errors.every(isShown) ? null : <ErrorNotice error={error} />;
 }
 
 export function FormFields({

@@ -6,11 +6,10 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ImportFileResponse } from "../../../../src/admin/api/records/imports.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { useAction } from "../../api/use-action.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
-import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, SelectField } from "../../parts/field.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
@@ -53,27 +52,20 @@ function ImportDialog({
   const [file, setFile] = useState<ImportFile>();
   const [mode, setMode] = useState("add");
   const [preview, setPreview] = useState<ImportFileResponse>();
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   const once = useOneAtATime();
-  const send = async (file: ImportFile, as: string, dry: boolean) => {
-    setError(undefined);
+  const send = (file: ImportFile, as: string, dry: boolean) => {
     setPreview(undefined);
-    try {
+    return run(async () => {
       const body = { ...file, mode: as, events: false, dry };
-      const response = await call<ImportFileResponse>(
-        "POST",
-        `/api/import-files/${encodeURIComponent(resource)}`,
-        { body },
-      );
+      const path = `/api/import-files/${encodeURIComponent(resource)}`;
+      const response = await call<ImportFileResponse>("POST", path, { body });
       setPreview(response);
-      if (!response.stored) return;
-      announce(t("records.imported", { count: response.made + response.changed }));
+      if (!response.stored) return undefined;
       close();
       onImport();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
-    }
+      return t("records.imported", { count: response.made + response.changed });
+    });
   };
   const choose = async (file: File | undefined) => {
     if (!file) return;
@@ -111,47 +103,46 @@ function ImportDialog({
             />
           )}
         </Field>
-        <Field label={t("records.importMode")}>
-          {(control) => (
-            <select
-              {...control}
-              value={mode}
-              onChange={(event) => {
-                setMode(event.currentTarget.value);
-                if (file) void send(file, event.currentTarget.value, true);
-              }}
-            >
-              <option value="add">{t("records.importAdd")}</option>
-              <option value="upsert">{t("records.importUpsert")}</option>
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={t("records.importMode")}
+          value={mode}
+          options={[
+            ["add", t("records.importAdd")],
+            ["upsert", t("records.importUpsert")],
+          ]}
+          change={(selected) => {
+            setMode(selected);
+            if (file) void send(file, selected, true);
+          }}
+        />
         <div aria-live="polite">
-          {preview && preview.refused.length === 0 && (
-            <p>
-              {t("records.importTried", { made: String(preview.made), changed: String(preview.changed) })}
-            </p>
-          )}
-          {preview && preview.refused.length > 0 && (
-            <>
-              <p class="bad-words">{t("records.importRefused", { count: preview.refused.length })}</p>
-              <ul>
-                {preview.refused.slice(0, listedMax).map(({ line, errors }) => (
-                  <li key={line}>
-                    {t("records.importLine", { line: String(line) })}{" "}
-                    {withCode(
-                      errors
-                        .map(({ field, message }) => (field === "" ? message : `\`${field}\` ${message}`))
-                        .join("; "),
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
+          {preview && <Preview of={preview} />}
           {error && <ErrorNotice error={error} />}
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** What the import would change, or the lines that it refuses. */
+function Preview({ of: { made, changed, refused } }: { readonly of: ImportFileResponse }): VNode {
+  if (refused.length === 0)
+    return <p>{t("records.importTried", { made: String(made), changed: String(changed) })}</p>;
+  return (
+    <>
+      <p class="bad-words">{t("records.importRefused", { count: refused.length })}</p>
+      <ul>
+        {refused.slice(0, listedMax).map(({ line, errors }) => (
+          <li key={line}>
+            {t("records.importLine", { line: String(line) })}{" "}
+            {withCode(
+              errors
+                .map(({ field, message }) => (field === "" ? message : `\`${field}\` ${message}`))
+                .join("; "),
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

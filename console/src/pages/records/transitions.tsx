@@ -8,18 +8,17 @@ import type { CreatedRecordResponse } from "../../../../src/admin/api/records/re
 import type { TransitionResponse } from "../../../../src/admin/api/records/record-responses.ts";
 import type { RecordResponse } from "../../../../src/admin/api/records/records.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, asApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
-import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
+import { FormFields, OtherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
 
 const tones = { yes: "ok", no: "none", depends: "warn" } as const;
 
@@ -128,10 +127,7 @@ function FireDialog({
   const { name, inputs } = transition;
   const fire = async () => {
     const { values, errors } = parseFieldTexts(inputs, fieldTexts.texts);
-    if (errors.length > 0) {
-      setError(new ApiError(422, { errors }));
-      return;
-    }
+    if (errors.length > 0) return setError(new ApiError(422, { errors }));
     try {
       const path = apiPath(resource.name, record.id, "transitions", name);
       const sentInputs = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
@@ -142,13 +138,12 @@ function FireDialog({
       close();
       onChange();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      const failure = asApiError(error);
+      setError(failure);
       // The displayed state is outdated.
-      if (error.status === 409) onChange();
+      if (failure.status === 409) onChange();
     }
   };
-  const hasOtherErrors = error && (error.errors.length === 0 || otherErrors(error.errors, inputs).length > 0);
   return (
     <Dialog
       title={t("records.takeTitle", { transition: name })}
@@ -172,7 +167,7 @@ function FireDialog({
         {transition.possible === "depends" && <p>{t("records.dependsHint")}</p>}
         {inputs.length === 0 && <p>{t("records.noInputs")}</p>}
         <FormFields fields={inputs} fieldTexts={fieldTexts} errors={error?.errors ?? []} />
-        {error && hasOtherErrors && <ErrorNotice error={error} />}
+        <OtherErrors error={error} fields={inputs} />
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { CurlResponse } from "../../../../src/admin/api/requests/requests.ts";
 import type { RequestScenarioResponse } from "../../../../src/admin/api/requests/requests.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -20,8 +20,7 @@ export function CopyAs({ path }: { readonly path: string }): VNode {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
   };
   const copyCurl = () =>

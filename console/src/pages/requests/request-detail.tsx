@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { RequestResponse } from "../../../../src/admin/api/requests/requests.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -60,8 +60,7 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
       announce(t("requests.repeated", { status: again.status }));
       if (again.id !== null) navigate(addressWith({}, `/requests/${again.id}`));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
+      setError(asApiError(error));
     }
   };
   useKeys({ r: () => void repeat() });

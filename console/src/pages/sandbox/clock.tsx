@@ -12,7 +12,7 @@ import { clockText, Time, zoneText } from "../../parts/time.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { requestService } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
-import { useSandboxAction } from "./sandbox-action.ts";
+import { useAction } from "../../api/use-action.ts";
 
 interface Move {
   readonly advance?: string;
@@ -23,9 +23,7 @@ interface Move {
 export function Clock(): VNode {
   const clock = useAnswer<ClockResponse>("/api/clock");
   const due = useAnswer<DueResponse>("/api/clock/due");
-  const { isRunning: isUnderWay, error, run: begin } = useSandboxAction();
-  const [by, setBy] = useState("1 day");
-  const [to, setTo] = useState("");
+  const { isRunning: isUnderWay, error, run: begin } = useAction();
   const move = (target: Move) =>
     begin(async () => {
       const { now } = await call<ClockResponse>("POST", "/api/clock", { body: target });
@@ -60,62 +58,101 @@ export function Clock(): VNode {
         </p>
       )}
       <div class="forms">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void move({ advance: by });
-          }}
-        >
-          <Field label={t("sandbox.advance")} hint={t("sandbox.advanceHint")}>
-            {(control) => (
-              <input {...control} required value={by} onInput={(event) => setBy(event.currentTarget.value)} />
-            )}
-          </Field>
-          <button type="submit" class="main" disabled={isUnderWay}>
-            {t("sandbox.move")}
-          </button>
-        </form>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void move({ now: to });
-          }}
-        >
-          <Field label={t("sandbox.set")} hint={t("sandbox.setHint")}>
-            {(control) => (
-              <input {...control} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-            )}
-          </Field>
-          <button type="submit" disabled={isUnderWay}>
-            {t("sandbox.setNow")}
-          </button>
-        </form>
+        <MoveForm
+          label={t("sandbox.advance")}
+          hint={t("sandbox.advanceHint")}
+          action={t("sandbox.move")}
+          isMain
+          start="1 day"
+          disabled={isUnderWay}
+          move={(advance) => void move({ advance })}
+        />
+        <MoveForm
+          label={t("sandbox.set")}
+          hint={t("sandbox.setHint")}
+          action={t("sandbox.setNow")}
+          start=""
+          disabled={isUnderWay}
+          move={(now) => void move({ now })}
+        />
       </div>
       <h3>{t("sandbox.due")}</h3>
       {due.error && <ErrorNotice error={due.error} again={due.again} />}
-      {due.answer?.due.length === 0 && <p class="muted">{t("sandbox.dueNone")}</p>}
-      {due.answer && due.answer.due.length > 0 && (
-        <ul class="rows">
-          {due.answer.due.map((timer) => (
-            <li key={`${timer.at} ${timer.resource} ${timer.id} ${timer.transition}`}>
-              <Time at={timer.at} />
-              <span class="what">
-                {timer.resource} <code>{timer.id}</code> {timer.transition ?? t("sandbox.remove")}
-              </span>
-              {timer.line !== null && <DocumentLine line={timer.line} />}
-              <button
-                type="button"
-                class="small"
-                disabled={isUnderWay}
-                aria-label={t("sandbox.goThereTo", { transition: timer.transition ?? "", record: timer.id })}
-                onClick={() => void move({ now: timer.at })}
-              >
-                {t("sandbox.goThere")}
-              </button>
-            </li>
-          ))}
-        </ul>
+      {due.answer && (
+        <DueList due={due.answer.due} disabled={isUnderWay} goTo={(now) => void move({ now })} />
       )}
     </section>
+  );
+}
+
+function MoveForm({
+  label,
+  hint,
+  action,
+  isMain = false,
+  start,
+  disabled,
+  move,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly action: string;
+  readonly isMain?: boolean;
+  readonly start: string;
+  readonly disabled: boolean;
+  readonly move: (text: string) => void;
+}): VNode {
+  const [text, setText] = useState(start);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        move(text);
+      }}
+    >
+      <Field label={label} hint={hint}>
+        {(control) => (
+          <input {...control} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        )}
+      </Field>
+      <button type="submit" class={isMain ? "main" : undefined} disabled={disabled}>
+        {action}
+      </button>
+    </form>
+  );
+}
+
+/** What becomes due next, each with a button that moves the clock there. */
+function DueList({
+  due,
+  disabled,
+  goTo,
+}: {
+  readonly due: DueResponse["due"];
+  readonly disabled: boolean;
+  readonly goTo: (at: string) => void;
+}): VNode {
+  if (due.length === 0) return <p class="muted">{t("sandbox.dueNone")}</p>;
+  return (
+    <ul class="rows">
+      {due.map((timer) => (
+        <li key={`${timer.at} ${timer.resource} ${timer.id} ${timer.transition}`}>
+          <Time at={timer.at} />
+          <span class="what">
+            {timer.resource} <code>{timer.id}</code> {timer.transition ?? t("sandbox.remove")}
+          </span>
+          {timer.line !== null && <DocumentLine line={timer.line} />}
+          <button
+            type="button"
+            class="small"
+            disabled={disabled}
+            aria-label={t("sandbox.goThereTo", { transition: timer.transition ?? "", record: timer.id })}
+            onClick={() => goTo(timer.at)}
+          >
+            {t("sandbox.goThere")}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -10,11 +10,11 @@ import { Field } from "../../parts/field.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
-import { useSandboxAction } from "./sandbox-action.ts";
+import { useAction } from "../../api/use-action.ts";
 
 /** @param onChange called when the data space has been replaced */
 export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
-  const sandboxAction = useSandboxAction();
+  const sandboxAction = useAction();
   const [markdown, setMarkdown] = useState("");
   const [question, setQuestion] = useState<Question>();
   const add = () =>

@@ -4,41 +4,39 @@ import { useState } from "preact/hooks";
 import type { SnapshotResponse } from "../../../../src/admin/api/sandbox/snapshots.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
-import { Field } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { bytesText, t } from "../../words/words.ts";
-import { Confirm, type Question } from "./confirm.tsx";
-import { useSandboxAction } from "./sandbox-action.ts";
+import { ConfirmedButton, Confirm, NameForm, type Question } from "./confirm.tsx";
+import { useAction } from "../../api/use-action.ts";
 
 /** @param onChange called when the data space has been replaced */
 export function Snapshots({ onChange }: { readonly onChange: () => void }): VNode {
   const { answer, error, again } = useAnswer<{ readonly snapshots: readonly SnapshotResponse[] }>(
     "/api/snapshots",
   );
-  const sandboxAction = useSandboxAction();
-  const [name, setName] = useState("");
+  const action = useAction();
   const [question, setQuestion] = useState<Question>();
-  const create = () =>
-    sandboxAction.run(async () => {
+  const create = (name: string, clear: () => void) =>
+    action.run(async () => {
       await call("POST", "/api/snapshots", { body: { name } });
-      setName("");
+      clear();
       again();
       return t("sandbox.taken", { name });
     });
   const restore = (snapshot: string) =>
-    sandboxAction.run(async () => {
+    action.run(async () => {
       await call("POST", `/api/snapshots/${encodeURIComponent(snapshot)}/restore`);
       onChange();
       return t("sandbox.restored", { name: snapshot });
     });
   const remove = (snapshot: string) =>
-    sandboxAction.run(async () => {
+    action.run(async () => {
       await call("DELETE", `/api/snapshots/${encodeURIComponent(snapshot)}`);
       again();
       return t("sandbox.removed", { name: snapshot });
     });
-  const actionError = sandboxAction.error ?? error;
+  const actionError = action.error ?? error;
   return (
     <section aria-labelledby="snapshots">
       <h2 id="snapshots">{t("sandbox.snapshots")}</h2>
@@ -50,63 +48,38 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
             <strong class="what">{snapshot.name}</strong>
             <Time at={snapshot.now} />
             <span class="number muted">{bytesText(snapshot.bytes)}</span>
-            <button
-              type="button"
-              class="small"
-              disabled={sandboxAction.isRunning}
-              aria-label={t("sandbox.restoreSnapshot", { name: snapshot.name })}
-              onClick={() =>
-                setQuestion({
-                  title: t("sandbox.restoreTitle", { name: snapshot.name }),
-                  why: t("sandbox.restoreWhy"),
-                  action: t("sandbox.restore"),
-                  onConfirm: () => void restore(snapshot.name),
-                })
-              }
-            >
-              {t("sandbox.restore")}
-            </button>
-            <button
-              type="button"
-              class="small"
-              disabled={sandboxAction.isRunning}
-              aria-label={t("sandbox.removeSnapshot", { name: snapshot.name })}
-              onClick={() =>
-                setQuestion({
-                  title: t("sandbox.removeSnapshotTitle", { name: snapshot.name }),
-                  why: t("sandbox.removeSnapshotWhy"),
-                  action: t("sandbox.remove"),
-                  onConfirm: () => void remove(snapshot.name),
-                })
-              }
-            >
-              {t("sandbox.remove")}
-            </button>
+            <ConfirmedButton
+              label={t("sandbox.restoreSnapshot", { name: snapshot.name })}
+              disabled={action.isRunning}
+              open={setQuestion}
+              question={{
+                title: t("sandbox.restoreTitle", { name: snapshot.name }),
+                why: t("sandbox.restoreWhy"),
+                action: t("sandbox.restore"),
+                onConfirm: () => void restore(snapshot.name),
+              }}
+            />
+            <ConfirmedButton
+              label={t("sandbox.removeSnapshot", { name: snapshot.name })}
+              disabled={action.isRunning}
+              open={setQuestion}
+              question={{
+                title: t("sandbox.removeSnapshotTitle", { name: snapshot.name }),
+                why: t("sandbox.removeSnapshotWhy"),
+                action: t("sandbox.remove"),
+                onConfirm: () => void remove(snapshot.name),
+              }}
+            />
           </li>
         ))}
       </ul>
-      <form
-        class="one-field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <Field label={t("sandbox.snapshot")}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={64}
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <button type="submit" disabled={sandboxAction.isRunning}>
-          {t("sandbox.take")}
-        </button>
-      </form>
+      <NameForm
+        label={t("sandbox.snapshot")}
+        action={t("sandbox.take")}
+        lengthMax={64}
+        disabled={action.isRunning}
+        create={create}
+      />
       {question && <Confirm question={question} close={() => setQuestion(undefined)} />}
     </section>
   );

@@ -7,7 +7,7 @@ import type {
   ScenariosResponse,
 } from "../../../../src/admin/api/document/scenarios.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, asApiError } from "../../api/api-error.ts";
 import { listen } from "../../api/stream.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -32,81 +32,18 @@ const everywhere = { space: undefined };
 
 export function ScenarioList({ selected }: { readonly selected: string | undefined }): VNode {
   const filtered = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
-  const [ran, setRan] = useState<ScenariosResponse>();
-  const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
-  const [running, setRunning] = useState<{ readonly done: number; readonly of: number } | null>(null);
-  const [error, setError] = useState<ApiError>();
-  const [round, setRound] = useState(0);
-
-  // Includes runs by other tabs and by programs.
-  useEffect(
-    () =>
-      listen("scenarios", (frame) => {
-        if (frame.kind !== "rows") return;
-        const rows = frame.rows as readonly ScenarioProgress[];
-        setProgress((last) => new Map([...last, ...rows.map((row) => [row.name, row] as const)]));
-        const latest = rows.at(-1);
-        if (!latest) return;
-        setRunning(latest.done < latest.of ? latest : null);
-        if (latest.done >= latest.of) {
-          filtered.again();
-          setRound((last) => last + 1);
-        }
-      }),
-    [],
-  );
-
-  const run = async (names?: readonly string[]) => {
-    setError(undefined);
-    setRunning({ done: 0, of: names?.length ?? rows.length });
-    try {
-      const answer = await call<ScenariosResponse>("POST", "/api/scenarios/run", {
-        query: everywhere,
-        body: names ? { names } : {},
-      });
-      setRan(answer);
-      setProgress(new Map());
-      setRound((last) => last + 1);
-      announce(t("scenarios.over", countsOf(answer.scenarios)));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
-    } finally {
-      setRunning(null);
-    }
-  };
-
+  const { ran, progress, running, round, error, run } = useRuns(filtered.again);
   const answer = ran ?? filtered.answer;
   const rows = (answer?.scenarios ?? []).map((row): Row => {
     const now = progress.get(row.name);
     return now ? { ...row, outcome: now.outcome, tookMs: now.tookMs } : row;
   });
-  const { passed, failed } = countsOf(rows);
   const listError = error ?? filtered.error;
   const isChosenThere = rows.some(({ name }) => name === selected);
 
   const head = (
     <>
-      <PageHead
-        title={t("scenarios.title")}
-        about={
-          <>
-            {running && <Chip tone="info">{t("scenarios.running", running)}</Chip>}
-            {!running && passed > 0 && <Chip tone="ok">{t("scenarios.passedCount", { count: passed })}</Chip>}
-            {!running && failed > 0 && (
-              <Chip tone="bad">{t("scenarios.failedCount", { count: failed })}</Chip>
-            )}
-          </>
-        }
-        actions={
-          rows.length > 0 && (
-            <button type="button" class="main" disabled={running !== null} onClick={() => void run()}>
-              {t("scenarios.runAll")}
-            </button>
-          )
-        }
-      />
-      <Views current="list" />
+      <Head rows={rows} running={running} run={() => void run(rows.length)} />
       {listError && <ErrorNotice error={listError} again={error ? undefined : filtered.again} />}
       {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
       {answer && answer.complaints !== "" && (
@@ -146,11 +83,96 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
             name={selected}
             round={round}
             isRunning={running !== null}
-            run={() => void run([selected])}
+            run={() => void run(1, [selected])}
           />
         )
       }
     />
+  );
+}
+
+type Running = { readonly done: number; readonly of: number } | null;
+
+/** Runs of scenarios: that of this tab with its result, and the progress of all. */
+function useRuns(again: () => void) {
+  const [ran, setRan] = useState<ScenariosResponse>();
+  const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
+  const [running, setRunning] = useState<Running>(null);
+  const [error, setError] = useState<ApiError>();
+  const [round, setRound] = useState(0);
+
+  // Includes runs by other tabs and by programs.
+  useEffect(
+    () =>
+      listen("scenarios", (frame) => {
+        if (frame.kind !== "rows") return;
+        const rows = frame.rows as readonly ScenarioProgress[];
+        setProgress((last) => new Map([...last, ...rows.map((row) => [row.name, row] as const)]));
+        const latest = rows.at(-1);
+        if (!latest) return;
+        setRunning(latest.done < latest.of ? latest : null);
+        if (latest.done >= latest.of) {
+          again();
+          setRound((last) => last + 1);
+        }
+      }),
+    [],
+  );
+
+  const run = async (count: number, names?: readonly string[]) => {
+    setError(undefined);
+    setRunning({ done: 0, of: count });
+    try {
+      const answer = await call<ScenariosResponse>("POST", "/api/scenarios/run", {
+        query: everywhere,
+        body: names ? { names } : {},
+      });
+      setRan(answer);
+      setProgress(new Map());
+      setRound((last) => last + 1);
+      announce(t("scenarios.over", countsOf(answer.scenarios)));
+    } catch (error) {
+      setError(asApiError(error));
+    } finally {
+      setRunning(null);
+    }
+  };
+  return { ran, progress, running, round, error, run };
+}
+
+function Head({
+  rows,
+  running,
+  run,
+}: {
+  readonly rows: readonly Row[];
+  readonly running: Running;
+  readonly run: () => void;
+}): VNode {
+  const { passed, failed } = countsOf(rows);
+  return (
+    <>
+      <PageHead
+        title={t("scenarios.title")}
+        about={
+          <>
+            {running && <Chip tone="info">{t("scenarios.running", running)}</Chip>}
+            {!running && passed > 0 && <Chip tone="ok">{t("scenarios.passedCount", { count: passed })}</Chip>}
+            {!running && failed > 0 && (
+              <Chip tone="bad">{t("scenarios.failedCount", { count: failed })}</Chip>
+            )}
+          </>
+        }
+        actions={
+          rows.length > 0 && (
+            <button type="button" class="main" disabled={running !== null} onClick={run}>
+              {t("scenarios.runAll")}
+            </button>
+          )
+        }
+      />
+      <Views current="list" />
+    </>
   );
 }
 

@@ -6,8 +6,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { TryScenarioResponse } from "../../../../src/admin/api/document/scenarios.ts";
 import { call } from "../../api/call.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { announce } from "../../parts/announcer.tsx";
+import { useAction } from "../../api/use-action.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -20,25 +19,17 @@ import { Views } from "./views.tsx";
 
 export function TryScenario(): VNode {
   const [trial, setTrial] = useState<TryScenarioResponse>();
-  const [error, setError] = useState<ApiError>();
-  const [isRunning, setRunning] = useState(false);
-  const tryIt = async () => {
-    setRunning(true);
+  const { isRunning, error, run } = useAction();
+  const tryIt = () => {
     setTrial(undefined);
-    setError(undefined);
-    try {
+    return run(async () => {
       const answer = await call<TryScenarioResponse>("POST", "/api/scenarios/try", {
         query: { space: undefined },
         body: { markdown: draft.value },
       });
       setTrial(answer);
-      announce(verdictOf(answer));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setError(error);
-    } finally {
-      setRunning(false);
-    }
+      return verdictOf(answer);
+    });
   };
   useEffect(() => {
     if (!runsOnOpen.value) return;

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import type { TryItFormsResponse } from "../../../../src/admin/api/requests/try-it.ts";
-import { Field } from "../../parts/field.tsx";
+import { Field, SelectField } from "../../parts/field.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import { t } from "../../words/words.ts";
 
@@ -50,27 +50,20 @@ export function CallerFields({
   return (
     <fieldset>
       <legend>{t("tryIt.caller")}</legend>
-      <Field label={t("tryIt.callAs")}>
-        {(control) => (
-          <select
-            {...control}
-            value={caller.as}
-            onChange={(event) => change(callerAs(event.currentTarget.value, schemes))}
-          >
-            <option value="">{t("tryIt.noCaller")}</option>
-            {schemes.map(({ name, signs }) => [
-              <option key={name} value={name}>
-                {t("tryIt.typed", { scheme: name })}
-              </option>,
-              signs !== null && (
-                <option key={signedPrefix + name} value={signedPrefix + name}>
-                  {t("tryIt.signed", { scheme: name, resource: signs })}
-                </option>
-              ),
-            ])}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t("tryIt.callAs")}
+        value={caller.as}
+        options={[
+          ["", t("tryIt.noCaller")],
+          ...schemes.flatMap(({ name, signs }) => [
+            [name, t("tryIt.typed", { scheme: name })] as const,
+            ...(signs === null
+              ? []
+              : [[signedPrefix + name, t("tryIt.signed", { scheme: name, resource: signs })] as const]),
+          ]),
+        ]}
+        change={(as) => change(callerAs(as, schemes))}
+      />
       {signingScheme && (
         <Field
           label={t("tryIt.record", { resource: signingScheme.signs ?? "" })}
@@ -90,13 +83,7 @@ export function CallerFields({
       {scheme?.parts.map((part, at) => (
         <Field
           key={part}
-          label={
-            part === "user"
-              ? t("tryIt.user")
-              : part === "password"
-                ? t("tryIt.password")
-                : t("tryIt.credential")
-          }
+          label={t(part === "user" || part === "password" ? `tryIt.${part}` : "tryIt.credential")}
           hint={at === 0 ? t(scheme.known ? "tryIt.knownHint" : "tryIt.credentialHint") : undefined}
         >
           {(control) => (

@@ -16,7 +16,7 @@ import { StatusChip } from "../../parts/chip.tsx";
 import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, SelectField } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sample } from "../../parts/sample.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -60,21 +60,12 @@ function TryIt(): VNode {
       {answer && endpoint && (
         <>
           <div class="try-choice">
-            <Field label={t("tryIt.endpoint")}>
-              {(control) => (
-                <select
-                  {...control}
-                  value={endpoint.key}
-                  onChange={(event) => setParameters({ endpoint: event.currentTarget.value })}
-                >
-                  {answer.endpoints.map(({ key }) => (
-                    <option key={key} value={key}>
-                      {key}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label={t("tryIt.endpoint")}
+              value={endpoint.key}
+              options={answer.endpoints.map(({ key }) => [key, key])}
+              change={(selected) => setParameters({ endpoint: selected })}
+            />
             {answer.version && <VersionField version={answer.version} />}
           </div>
           <Trial
@@ -93,21 +84,13 @@ function TryIt(): VNode {
 function VersionField({ version }: { readonly version: NonNullable<TryItFormsResponse["version"]> }): VNode {
   const { name, versions, sent: sentBy } = version;
   return (
-    <Field label={t("tryIt.version")} hint={sentBy !== null && t("tryIt.versionSent", { how: sentBy })}>
-      {(control) => (
-        <select
-          {...control}
-          value={name}
-          onChange={(event) => setParameters({ version: event.currentTarget.value })}
-        >
-          {versions.map((version) => (
-            <option key={version} value={version}>
-              {version}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={t("tryIt.version")}
+      hint={sentBy !== null && t("tryIt.versionSent", { how: sentBy })}
+      value={name}
+      options={versions.map((version) => [version, version])}
+      change={(selected) => setParameters({ version: selected })}
+    />
   );
 }
 
@@ -135,50 +118,11 @@ function Trial({
   const [caller, setCaller] = useState<CallerInput>(() =>
     callerAs(endpoint.caller ? (usableSchemes[0]?.name ?? "") : "", usableSchemes),
   );
-  const [state, setState] = useState<{
-    answer?: TryItResponse;
-    error?: ApiError;
-    wrong?: NotJson;
-    isSending?: boolean;
-  }>({});
-
-  const whole = async () => ({
+  const { state, send, copyCurl } = useSending(async () => ({
     ...(await requestOf(endpoint, { texts, files, further, type })),
     ...callerOf(caller, usableSchemes),
     ...(version === undefined ? {} : { version }),
-  });
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      await work();
-    } catch (error) {
-      if (error instanceof NotJson) setState({ wrong: error });
-      else if (error instanceof ApiError) setState({ error });
-      else throw error;
-    }
-  };
-  const send = (event: Event) => {
-    event.preventDefault();
-    setState({ isSending: true });
-    return attempt(async () =>
-      setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body: await whole() }) }),
-    );
-  };
-  const copyCurl = () =>
-    attempt(async () => {
-      const { curl } = await call<TryItCurlResponse>("POST", "/api/trial-curl", { body: await whole() });
-      await navigator.clipboard.writeText(curl).then(
-        () => announce(t("parts.copied")),
-        () => announce(t("parts.copyFailed")),
-      );
-    });
-  const errorOf = (input: FormInput): string | undefined => {
-    if (state.wrong?.key === keyOf(input)) return t("tryIt.notJson", { problem: state.wrong.message });
-    return state.answer?.blamed.find(
-      ({ field }) =>
-        field === input.name || field.startsWith(`${input.name}.`) || field.startsWith(`${input.name}[`),
-    )?.message;
-  };
-
+  }));
   return (
     <form class="try-form" onSubmit={send} noValidate>
       <div class="try-request">
@@ -186,16 +130,7 @@ function Trial({
           {endpoint.prose}{" "}
           <RichMessage name="tryIt.line" values={{ line: <DocumentLine line={endpoint.line} /> }} />
         </p>
-        {endpoint.examples.length > 0 && (
-          <div class="try-examples">
-            <span class="muted">{t("tryIt.fill")}</span>
-            {endpoint.examples.map(({ line, scenario, status, values }) => (
-              <button type="button" class="small" key={line} onClick={() => setTexts(textsFrom(values))}>
-                {scenario} <StatusChip status={status} />
-              </button>
-            ))}
-          </div>
-        )}
+        <Examples of={endpoint} fill={(values) => setTexts(textsFrom(values))} />
         {usableSchemes.length > 0 && (
           <CallerFields caller={caller} schemes={usableSchemes} change={setCaller} />
         )}
@@ -206,26 +141,19 @@ function Trial({
               <fieldset key={place}>
                 <legend>{t(title)}</legend>
                 {place === "body" && endpoint.types.length > 1 && (
-                  <Field label={t("tryIt.type")}>
-                    {(control) => (
-                      <select
-                        {...control}
-                        value={type}
-                        onChange={(event) => setType(event.currentTarget.value)}
-                      >
-                        {endpoint.types.map((type) => (
-                          <option key={type}>{type}</option>
-                        ))}
-                      </select>
-                    )}
-                  </Field>
+                  <SelectField
+                    label={t("tryIt.type")}
+                    value={type}
+                    options={endpoint.types.map((type) => [type, type])}
+                    change={setType}
+                  />
                 )}
                 {inputs.map((input) => (
                   <InputField
                     key={keyOf(input)}
                     input={input}
                     value={texts[keyOf(input)] ?? ""}
-                    error={errorOf(input)}
+                    error={errorOf(input, state)}
                     change={(value) => setTexts((last) => ({ ...last, [keyOf(input)]: value }))}
                     choose={
                       acceptsFiles(type) && /\bfile\b/.test(input.type)
@@ -266,8 +194,89 @@ function Trial({
   );
 }
 
+interface SendingState {
+  readonly answer?: TryItResponse;
+  readonly error?: ApiError;
+  readonly wrong?: NotJson;
+  readonly isSending?: boolean;
+}
+
+/** Sends a request, or copies it as a command, and holds the result. */
+function useSending(whole: () => Promise<object>) {
+  const [state, setState] = useState<SendingState>({});
+
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof NotJson) setState({ wrong: error });
+      else if (error instanceof ApiError) setState({ error });
+      else throw error;
+    }
+  };
+  const send = (event: Event) => {
+    event.preventDefault();
+    setState({ isSending: true });
+    return attempt(async () =>
+      setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body: await whole() }) }),
+    );
+  };
+  const copyCurl = () =>
+    attempt(async () => {
+      const { curl } = await call<TryItCurlResponse>("POST", "/api/trial-curl", { body: await whole() });
+      await navigator.clipboard.writeText(curl).then(
+        () => announce(t("parts.copied")),
+        () => announce(t("parts.copyFailed")),
+      );
+    });
+  return { state, send, copyCurl };
+}
+
+function errorOf(input: FormInput, state: SendingState): string | undefined {
+  if (state.wrong?.key === keyOf(input)) return t("tryIt.notJson", { problem: state.wrong.message });
+  return state.answer?.blamed.find(
+    ({ field }) =>
+      field === input.name || field.startsWith(`${input.name}.`) || field.startsWith(`${input.name}[`),
+  )?.message;
+}
+
+/** Buttons that fill in the form with the values of a document's scenario. */
+function Examples({
+  of: { examples },
+  fill,
+}: {
+  readonly of: FormEndpoint;
+  readonly fill: (values: FormEndpoint["examples"][number]["values"]) => void;
+}): VNode | null {
+  if (examples.length === 0) return null;
+  return (
+    <div class="try-examples">
+      <span class="muted">{t("tryIt.fill")}</span>
+      {examples.map(({ line, scenario, status, values }) => (
+        <button type="button" class="small" key={line} onClick={() => fill(values)}>
+          {scenario} <StatusChip status={status} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
 /** A value of these kinds has controls for its parts, or is typed as JSON. */
 const withParts = new Set(["list", "map", "value", "object", "json", "reference"]);
+
+const onlyFiles = /^(list of )?file$/;
+
+function hintOf(input: FormInput, value: string, sendsFiles: boolean): string {
+  const hasParts = isNested(input.shape, value);
+  return [
+    // The parts of a value have their own hints.
+    ...(hasParts ? [] : [input.type]),
+    ...(withParts.has(input.shape.kind) && !hasParts ? [t("tryIt.jsonHint")] : []),
+    ...(input.when_made ? [t("tryIt.whenMade")] : []),
+    ...(onlyFiles.test(input.type) && !sendsFiles ? [t("tryIt.asForm")] : []),
+    ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
+  ].join(" · ");
+}
 
 function InputField({
   input,
@@ -283,16 +292,8 @@ function InputField({
   /** Present if files may be sent for the input. */
   readonly choose: ((files: readonly File[]) => void) | undefined;
 }): VNode {
-  const isOnlyFiles = /^(list of )?file$/.test(input.type);
-  const isWrittenAsJson = withParts.has(input.shape.kind) && !isNested(input.shape, value);
-  const hint = [
-    // The parts of a value have their own hints.
-    ...(isNested(input.shape, value) ? [] : [input.type]),
-    ...(isWrittenAsJson ? [t("tryIt.jsonHint")] : []),
-    ...(input.when_made ? [t("tryIt.whenMade")] : []),
-    ...(isOnlyFiles && !choose ? [t("tryIt.asForm")] : []),
-    ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
-  ].join(" · ");
+  const isOnlyFiles = onlyFiles.test(input.type);
+  const hint = hintOf(input, value, choose !== undefined);
   return (
     <Field label={<code>{input.name}</code>} hint={hint} error={error} isRequired={input.required}>
       {(control) => {

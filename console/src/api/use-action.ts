@@ -1,16 +1,16 @@
 /** State of a button's action: running, done and announced, or failed. One runs at a time. */
 import { useState } from "preact/hooks";
-import { ApiError } from "../../api/api-error.ts";
-import { announce } from "../../parts/announcer.tsx";
+import { announce } from "../parts/announcer.tsx";
+import { type ApiError, asApiError } from "./api-error.ts";
 
-export interface SandboxAction {
+export interface Action {
   readonly isRunning: boolean;
   readonly error: ApiError | undefined;
-  /** @param work returns the announcement of what was done */
-  run(work: () => Promise<string>): Promise<void>;
+  /** @param work returns the announcement of what was done, if there is one */
+  run(work: () => Promise<string | undefined>): Promise<void>;
 }
 
-export function useSandboxAction(): SandboxAction {
+export function useAction(): Action {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError>();
   return {
@@ -20,10 +20,10 @@ export function useSandboxAction(): SandboxAction {
       setRunning(true);
       setError(undefined);
       try {
-        announce(await work());
+        const done = await work();
+        if (done !== undefined) announce(done);
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        setError(error);
+        setError(asApiError(error));
       } finally {
         setRunning(false);
       }
