@@ -288,7 +288,8 @@ function compareTables(
   if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
   const hasKey = table.key !== undefined;
   const areKeysOther = (earlier.key !== undefined) !== hasKey || (hasKey && hasOtherKeys);
-  let isRewritten = removed.length > 0 || areKeysOther || earlier.marked !== table.marked;
+  const isNamedOtherwise = earlier.identifier.join(" ") !== table.identifier.join(" ");
+  let isRewritten = removed.length > 0 || areKeysOther || isNamedOtherwise || earlier.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find(({ name }) => name === column.name);
     if (!old) {

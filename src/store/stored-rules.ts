@@ -28,6 +28,10 @@ export function storedRules(
   model: Model,
 ): readonly StoredRule[] {
   const kept: StoredRule[] = [];
+  const checked = (rules: readonly FieldRule[], at: string): void => {
+    for (const rule of rules)
+      if (isChecked(rule.rule)) kept.push({ at, rule: rule.rule, words: ruleNamed(rule), ...boundsOf(rule) });
+  };
   const look = (
     fieldType: FieldType,
     own: readonly FieldRule[],
@@ -35,13 +39,16 @@ export function storedRules(
     inside: readonly string[],
   ): void => {
     kept.push({ at, rule: "type", words: typeInWords(fieldType), ...valuesOf(fieldType) });
-    for (const rule of own) {
-      if (isChecked(rule.rule)) kept.push({ at, rule: rule.rule, words: ruleNamed(rule), ...boundsOf(rule) });
-    }
+    checked(own, at);
     switch (fieldType.kind) {
       case "list":
       case "map":
         look(fieldType.of, rulesOfEach(own), `${at}[]`, inside);
+        break;
+      case "json":
+        // A choice of types, such as `string or list of string`. Its elements have rules of their own.
+        if (fieldType.either?.some(({ kind }) => kind === "list" || kind === "map"))
+          checked(rulesOfEach(own), `${at}[]`);
         break;
       case "object":
         parts(fieldType.parts, at, inside);

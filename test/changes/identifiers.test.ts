@@ -219,3 +219,22 @@ testOnEach("keys composed of other keys follow these, in any order of assignment
   ]);
   assert.deepEqual(await danglingOf(path), []);
 });
+
+testOnEach("a joint key that becomes too long with a key inside it stops the start", async () => {
+  const joint = resource("Piece", "label | string |", "board | Board |")
+    .replace("Identifier: id, given", "Identifier: board and label")
+    .replace("| id | string | |\n", "");
+  const before = documentOf(resource("Board") + joint);
+  const then = documentOf(
+    resource("Board") + joint,
+    change("long", 'For each Board: `id = old.id + "-0123456789"`'),
+  );
+  const stored: Stored = [
+    ["Board", { id: "b" }],
+    ["Piece", { board: "b", label: "x".repeat(1010) }],
+    ["Piece", { board: "b", label: "y" }],
+  ];
+  const { obstacles } = await refused(before, stored, then);
+  assert.equal(obstacles.length, 1);
+  assert.match(obstacles[0] as string, /Piece b, x+…: would have a key of more than 1024 bytes$/);
+});

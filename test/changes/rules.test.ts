@@ -587,3 +587,17 @@ test("the last of many records is checked, with its new fields", () =>
     // The check sees the default of a new field.
     await reportedAtOpening(of("this.level > 0", "level | integer | default `1`"), path);
   }));
+
+testOnEach("each element of a choice of types", async () => {
+  const tags = (rule: string) => documentOf(resource("Item", `tags | string or list of string | ${rule}`));
+  const stored: Stored = [
+    ["Item", { id: "a", tags: ["abc", "ABCDEF"] }],
+    ["Item", { id: "b", tags: "ABCDEF" }],
+  ];
+  for (const rule of ["each length ..3", "each lower case", "each pattern ^[a-z]+$"]) {
+    const { obstacles } = await refused(tags(""), stored, tags(rule));
+    assert.equal(obstacles.length, 1, rule);
+    assert.match(obstacles[0] as string, /^Item\.tags .*, and 1 Item breaks that: \["abc","ABCDEF"\] \(a\)$/);
+  }
+  await changed(tags("each length ..9"), stored, tags("each length ..10"));
+});

@@ -140,6 +140,28 @@ testOnEach("new keys apply no row again", async () => {
   assert.deepEqual(await served(then, path), ["NOV Novels and stories", "SCI Science"]);
 });
 
+testOnEach("new keys don't bring a deleted start record back", async () => {
+  const path = await changedByCallers();
+  const now = ["NOV | Novel |", "SCI | Science | NOV", "BIO | Lives |"];
+  const then = library(now, { changes: change("c", "For each Genre: `code = upper(old.code)`") });
+  assert.deepEqual(await served(then, path), ["NOV Novels and stories", "SCI Science"]);
+});
+
+testOnEach("another identifier applies no row again", async () => {
+  const path = await newPath();
+  const stories: Request = ["PATCH", "/genres/bio", { name: "Stories of lives" }];
+  const plain = rows.map((row) => row.replace("| nov", "|"));
+  await served(library(plain), path, stories, ["DELETE", "/genres/sci"]);
+  const then = library(plain)
+    .replace("Identifier: code", "Identifier: name")
+    .replaceAll("{code}", "{name}")
+    .replaceAll("- Body: name\n", "- Body: code\n")
+    .replace("| parent | Genre | nullable |\n", "")
+    .replace("| code | name | parent |\n|---|---|---|", "| code | name |\n|---|---|")
+    .replaceAll(/^(\| \w+ \| \w+) \| +\|$/gm, "$1 |");
+  assert.deepEqual(await served(then, path), ["bio Stories of lives", "nov Novel"]);
+});
+
 testOnEach("a changed row sets only the fields that the document changes", async () => {
   const path = await changedByCallers();
   const now = ["nov | Novel | sci", "sci | Sciences | nov", "bio | Lives |"];

@@ -83,7 +83,9 @@ function linesOfRewritten(before: Table, table: Table): readonly string[] {
   const reshaped = both.filter(
     ({ old, column }) => old.shape && column.shape && !isSameShape(old.shape, column.shape),
   );
+  const [former, now] = [before, table].map(({ identifier }) => identifier.join(" and "));
   return [
+    ...(former === now ? [] : [`${name} is identified by ${now} instead of ${former}`]),
     ...before.uniques.flatMap((key) => linesOfUnique(key, before, table)),
     ...removed.map((column) => `${name}.${column.name} is deleted; every record has its default there`),
     ...typed.map(({ old, column }) => `${name}.${column.name} was ${old.type} and is ${column.type}`),

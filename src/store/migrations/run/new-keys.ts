@@ -10,7 +10,7 @@ import { firstRow, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf } from "./transform.ts";
-import { violationText, brokenMax } from "./value-text.ts";
+import { violationText, brokenMax, recordText } from "./value-text.ts";
 import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { finalKey } from "./effect-keys.ts";
 import { mapKeysAt } from "./reference-places.ts";
@@ -18,6 +18,9 @@ import { moveSequences, type FindNewKey } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
 import { keyColumn } from "../../tables.ts";
+import { isKeyTooLong } from "../../rows/keys.ts";
+import { keyLimits } from "../../store.ts";
+import { startRows } from "./start-rows.ts";
 import type { Table } from "../../table.ts";
 
 export interface NewKeys {
@@ -55,7 +58,8 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
     const { text } = words;
     yield* run(`CREATE TEMP TABLE ${table} (former ${text} PRIMARY KEY, now ${text}, fields ${text})`);
     tables.push(table);
-    yield* fillKeys(table, change, { queries, settle: finalValue }, work);
+    const identify = identifyingFields(change, { queries, settle: finalValue }, work);
+    wrong.push(...(yield* fillKeys(table, change, identify, { work, queries })));
     wrong.push(...(yield* repeated(table, change)));
     const find = statement<readonly [now: string, fields: string]>(
       `SELECT now, fields FROM ${table} WHERE former = ?`,
@@ -68,9 +72,15 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
     isKnown.set(after, function* (former) {
       return (yield* rowOf(firstRow(find, [JSON.stringify(compared(former))]))) !== undefined;
     });
+    const findRow = (former: string) => rowOf(firstRow(find, [former]));
+    const isThere = function* (former: string): Steps<boolean> {
+      return (yield* findRow(former)) !== undefined;
+    };
+    const ofDeleted = yield* keysOfDeletedRows(change, isThere, identify, work);
     identifying.set(before, function* (old) {
-      const found = yield* rowOf(firstRow(find, [JSON.stringify(compared(work.keyBefore(before, old)))]));
-      return found ? (readJson(found[1]) as Fields) : {};
+      const former = JSON.stringify(compared(work.keyBefore(before, old)));
+      const found = yield* findRow(former);
+      return found ? (readJson(found[1]) as Fields) : (ofDeleted.get(former) ?? {});
     });
   }
   return {
@@ -94,39 +104,80 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
   };
 }
 
-function* fillKeys(
-  table: string,
-  change: TableChange,
-  { queries, settle }: { readonly queries: SnapshotQueries; readonly settle: NewKeys["finalValue"] },
-  work: ChangeWork,
-): Steps<void> {
-  const { keyBefore, keyAfter } = work;
-  const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
+interface Identifying {
+  readonly queries: SnapshotQueries;
+  readonly settle: NewKeys["finalValue"];
+}
+
+/** Returns the new identifying fields of a record, or of a row of `Records of`. */
+function identifyingFields(change: TableChange, { queries, settle }: Identifying, work: ChangeWork) {
   const after = keptFields(change);
   const name = change.after?.name as string;
   const transform = transformOf(change, work, queries);
   const identifier = change.after?.identifier ?? [];
-  const compared = comparedKey(change.before);
+  return function* (old: RecordValue): Steps<Fields> {
+    const fields = after(old);
+    const set = yield* transform(old, fields);
+    const identifying: Record<string, Value> = {};
+    for (const field of identifier) {
+      const setField = set.find((setField) => setField.field === field);
+      const settled = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
+      identifying[field] = setField ? setField.rules.kept(settled) : settled;
+    }
+    return identifying;
+  };
+}
+
+/** Returns which records would have a key that is too long. */
+function* fillKeys(
+  table: string,
+  change: TableChange,
+  identify: (old: RecordValue) => Steps<Fields>,
+  { work, queries }: { readonly work: ChangeWork; readonly queries: SnapshotQueries },
+): Steps<readonly string[]> {
+  const { keyBefore, keyAfter } = work;
+  const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
+  const { before } = change;
+  const name = change.after?.name as string;
+  const compared = comparedKey(before);
+  const tooLong: string[] = [];
   yield* eachOldRecord(
-    change.before,
+    before,
     work,
     function* (old) {
-      const fields = after(old);
-      const set = yield* transform(old, fields);
-      const identifying: Record<string, Value> = {};
-      for (const field of identifier) {
-        const setField = set.find((setField) => setField.field === field);
-        const settled = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
-        identifying[field] = setField ? setField.rules.kept(settled) : settled;
-      }
-      const keys = [compared(keyBefore(change.before.name, old)), keyAfter(name, identifying), identifying];
+      const identifying = yield* identify(old);
+      const [former, now] = [keyBefore(before.name, old), keyAfter(name, identifying)];
+      if (isKeyTooLong(now) && tooLong.length < brokenMax)
+        tooLong.push(violationText(before.name, recordText(old, before), tooLongText));
       yield reported(
         note,
-        keys.map((key) => JSON.stringify(key)),
+        [compared(former), now, identifying].map((key) => JSON.stringify(key)),
       );
     },
-    keptRows(change.before, queries.deleted.get(change.before.name)),
+    keptRows(before, queries.deleted.get(before.name)),
   );
+  return tooLong;
+}
+
+const tooLongText = `would have a key of more than ${keyLimits.bytesMax} bytes`;
+
+/** The new identifying fields of start records that callers have deleted, by their former keys. */
+function* keysOfDeletedRows(
+  { before }: TableChange,
+  isThere: (former: string) => Steps<boolean>,
+  identify: (old: RecordValue) => Steps<Fields>,
+  { keyBefore }: ChangeWork,
+): Steps<ReadonlyMap<string, Fields>> {
+  const found = new Map<string, Fields>();
+  const compared = comparedKey(before);
+  const absent = Object.fromEntries(before.columns.map(({ name }) => [name, null]));
+  for (const { resource, fields } of yield* startRows()) {
+    if (resource !== before.name) continue;
+    const row = { ...absent, ...fields, "#row": 0, "#revision": 1 };
+    const former = JSON.stringify(compared(keyBefore(before.name, row)));
+    if (!(yield* isThere(former))) found.set(former, yield* identify(row));
+  }
+  return found;
 }
 
 /** The form in which keys are compared: a reference to a record may have the key in another case. */

@@ -7,26 +7,43 @@ import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import { keptColumns } from "../plan/renamed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { NewKeys } from "./new-keys.ts";
 import { keptFields } from "./old-records.ts";
 import { allOf, run } from "./steps.ts";
 
-/** @param keys undefined if the change gives no record another key */
-export function* convertStartRows(
-  { changes }: ChangedTables,
-  keys?: Pick<NewKeys, "finalValue" | "identifying">,
-): Steps<void> {
-  const byResource = new Map(changes.map((change) => [change.before.name, change]));
+/** The keys after a change (`new-keys.ts`). */
+interface KeysAfter {
+  finalValue(resource: string, field: string, value: Value): Steps<Value>;
+  identifying(resource: string, old: RecordValue): Steps<{ readonly [field: string]: Value }>;
+}
+
+interface StartRow {
+  /** The setting's name. */
+  readonly name: string;
+  readonly resource: string;
+  readonly fields: RecordValue;
+}
+
+/** The rows that the store has applied. */
+export function* startRows(): Steps<readonly StartRow[]> {
   const settings = yield* allOf<readonly [name: string, row: string]>(
     "SELECT name, value FROM ninefold_settings WHERE name LIKE 'record %'",
   );
+  return settings.map(([name, row]) => ({
+    name,
+    resource: name.split(" ")[1] ?? "",
+    fields: JSON.parse(row),
+  }));
+}
+
+/** @param keys undefined if the change gives no record another key */
+export function* convertStartRows({ changes }: ChangedTables, keys?: KeysAfter): Steps<void> {
+  const byResource = new Map(changes.map((change) => [change.before.name, change]));
   const converted: (readonly [name: string, row: string])[] = [];
-  for (const [name, row] of settings) {
-    const [, resource = ""] = name.split(" ");
+  for (const { name, resource, fields: row } of yield* startRows()) {
     const change = byResource.get(resource);
     if (!change) continue;
     yield* run("DELETE FROM ninefold_settings WHERE name = ?", [name]);
-    const fields = yield* convertedRow(JSON.parse(row), change, keys);
+    const fields = yield* convertedRow(row, change, keys);
     if (!change.after || !fields) continue;
     const identifier = change.after.identifier.map((field) => fields[field] ?? null);
     converted.push([`record ${change.after.name} ${JSON.stringify(identifier)}`, JSON.stringify(fields)]);
@@ -40,7 +57,7 @@ export function* convertStartRows(
 function* convertedRow(
   row: RecordValue,
   change: TableChange,
-  keys: Pick<NewKeys, "finalValue" | "identifying"> | undefined,
+  keys: KeysAfter | undefined,
 ): Steps<Record<string, Value> | undefined> {
   const { before, after } = change;
   if (!after) return undefined;
