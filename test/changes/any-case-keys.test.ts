@@ -67,6 +67,19 @@ testOnEach("a record that is deleted doesn't affect references in another case",
   assert.deepEqual(await rowsOf(path, "SELECT watch FROM Ticket"), [['["ADA"]']]);
 });
 
+testOnEach("a step can't delete a record to which a reference in another case leads", async () => {
+  const before = documentOf(user("any case") + tickets(people));
+  const then = documentOf(
+    user("any case") + tickets(people),
+    change("less", 'For each User: `delete User where this == old when old.name == "Grace"`'),
+  );
+  const stored: Stored = [...users, ["Ticket", { id: "t", owner: "GRACE" }], ["Ticket", { id: "u" }]];
+  const { obstacles } = await refused(before, stored, then);
+  assert.deepEqual(obstacles, [
+    'stored change less: Ticket t: owner would refer to a User that doesn\'t exist ("GRACE")',
+  ]);
+});
+
 testOnEach("an upsert finds records by the value of a decimal", async () => {
   const resources =
     made("Price", "amount | decimal | unique", "note | string |") + resource("Offer", "amount | decimal |");

@@ -1,7 +1,7 @@
 /**
- * Dangling references inside lists, maps and values, after a stored change has deleted their
- * targets or set them. References that have a column are foreign keys of the database. After a
- * change of `any case` all references may dangle.
+ * Dangling references after a stored change has deleted their targets or set them, or after a
+ * change of `any case`. Foreign keys wouldn't name the records, and a reference without one exists
+ * on PostgreSQL to an identifier in any case, and inside lists, maps and values.
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
@@ -46,14 +46,9 @@ export function* danglingReferences(
   );
   const isMarked = (name: string): boolean =>
     after.tables.some((table) => table.name === name && table.marked);
-  const isInside = ({ steps }: ReferencePlace): boolean => steps.length > 0;
   const exact = nowExact(work.changed);
   const places = after.references.filter(
-    (place) =>
-      exact.has(place.to) ||
-      // A marked record keeps its reference by a cascade, so that no foreign key can enforce it.
-      (gone.has(place.to) && (isInside(place) || isMarked(place.resource))) ||
-      (isInside(place) && given.has(`${place.resource}.${place.field}`)),
+    ({ resource, field, to }) => exact.has(to) || gone.has(to) || given.has(`${resource}.${field}`),
   );
   const wrong: string[] = [];
   for (const place of places)
