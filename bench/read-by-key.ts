@@ -4,8 +4,10 @@
  *
  *   node bench/read-by-key.ts [--records 2000,600000,1000000] [--reads 40000] [--cache 64] [--writes 5000]
  *
- * Target: with 1,000,000 records at most 1.2 × the cost with 2,000. `--writes` also measures the
- * cost of a create; `--cache` maps that many MiB of the file into memory (0 for none).
+ * Target: a whole request (`npm run bench` prints its processor time, which includes the read of
+ * few records) costs at most 1.3 × with 1,000,000 records, and 1.5 × with 10,000,000. `--writes`
+ * also measures the cost of a create; `--cache` maps that many MiB of the file into memory (0 for
+ * none).
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
