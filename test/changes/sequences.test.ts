@@ -177,6 +177,20 @@ testOnEach("a scope that reads another record", async () => {
   assert.deepEqual((await numbersOf(path)).at(-1), "1/4");
 });
 
+testOnEach(
+  "an instance that assigns numbers otherwise stops before a sequence continues",
+  async ({ isFile }) => {
+    if (isFile) return;
+    const path = await started(document(issue(all)));
+    const former = await open(document(issue(all)), path);
+    assert.equal(former.status().servingState, "serving");
+    const next = [["/issues", { repo: 2 }] as const];
+    assert.deepEqual(await sent(document(issue(each)), path, ...next), [201]);
+    assert.notEqual(former.status().servingState, "serving");
+    await former.close();
+  },
+);
+
 testOnEach("a store of an earlier release doesn't have the scope of a sequence", async ({ isFile }) => {
   if (!isFile) return;
   const next = [["/issues", { repo: 1 }] as const, ["/issues", { repo: 2 }] as const];

@@ -36,8 +36,6 @@ function isAddition(step: Step): boolean {
     // A unique index without a question is on columns that are null in all records, or on a new
     // table.
     case "create unique":
-    // A sequence is only ever advanced.
-    case "count on":
       return true;
     // The index is dropped when no instance needs it anymore.
     case "drop index":

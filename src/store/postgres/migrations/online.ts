@@ -7,7 +7,6 @@
  */
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
-import { countOn } from "../../migrations/run/continue-sequence.ts";
 import type { NamedChangeResult } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
@@ -26,7 +25,6 @@ import {
 import { isLockTimeout } from "../connection/failures.ts";
 import { columnIdentifier, tableIdentifier } from "../statements/names.ts";
 import type { MigrationInputs } from "./offline.ts";
-import { postgresMigrationDialect as words } from "./dialect.ts";
 import { forgetMeta, noteOpened, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
@@ -116,8 +114,6 @@ async function take(step: Step, isNew: boolean, changing: MigrationInputs): Prom
       const statement = `ALTER TABLE ${tableIdentifier(table.name)} ADD COLUMN IF NOT EXISTS ${definition}`;
       return withLockTimeout([statement], changing);
     }
-    case "count on":
-      return changing.session.run(countOn(table, step.column, { ...changing, words }));
     case "create unique":
       return makeIndex(uniqueName(table, step.key), createUnique(table, step.key), isNew, changing);
     case "create index":
