@@ -232,9 +232,16 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "timers and events keep the old name of their resource",
     file: "src/store/migrations/run/next-tables.ts",
-    from: "  yield* renameResources(changed);\n",
+    from: "  yield* renameResources(changed, words);\n",
     to: "",
     test: "test/changes/renames.test.ts",
+  },
+  {
+    name: "idempotency keys and rates keep the old name of their resource",
+    file: "src/store/migrations/run/renames.ts",
+    from: "    yield* renameScopes(from, to, words);\n",
+    to: "",
+    test: "test/changes/key-scopes.test.ts",
   },
   {
     name: "names that are swapped overwrite each other",

@@ -217,3 +217,15 @@ export async function targetsOf(path: string, name: string): Promise<readonly un
 export function change(name: string, ...items: readonly string[]): string {
   return `### Stored change: ${name}\n\n${items.map((item) => `- ${item}\n`).join("")}`;
 }
+
+/** Executes a statement on a store that nothing has open, as an earlier release might have. */
+export async function alter(path: string, statement: string): Promise<void> {
+  if (path.startsWith("postgres")) {
+    const client = await schemaOf(path).connect();
+    await client.query(statement).finally(() => client.end());
+    return;
+  }
+  const database = new DatabaseSync(path);
+  database.exec(statement);
+  database.close();
+}

@@ -58,7 +58,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
       found = await rehash(evaluation, plan.name, found, secret, text);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, plan.resource.variableName, plan.name, found);
-    evaluation.frame.caller = toCallerRecord(context.model, plan.name, found);
+    evaluation.frame.caller = toCallerRecord(plan.name, found);
     await before(request);
   };
 }

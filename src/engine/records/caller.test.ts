@@ -5,6 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readGivenItems } from "../../model/reading/read-given.ts";
+import { isRecord } from "../evaluation/context.ts";
+import { recordKey, toCallerRecord } from "./caller.ts";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
 
 const resources = `### Customer
@@ -90,4 +92,13 @@ test("callers of two resources are distinguished, and an unknown credential has 
     [await request("/notes", ada), await request("/notes", wim), await request("/notes", unknown)],
     [[true], [false], [false]],
   );
+});
+
+test("the key of a record has its resource, which the record or the expression states", () => {
+  const record = { "#row": 1, "#revision": 1 };
+  const caller = toCallerRecord("Worker", record);
+  assert.ok(isRecord(caller));
+  assert.equal(recordKey(caller), "Worker 1");
+  assert.equal(recordKey(caller, { kind: "any" }), "Worker 1");
+  assert.equal(recordKey(record, { kind: "record", resource: "Customer" }), "Customer 1");
 });

@@ -1,23 +1,23 @@
 /**
- * Callers in expressions: if callers are records of several resources (part 5), the record states
- * its resource, because two of them may have the same row number or identifier.
+ * Callers in expressions: the record states its resource, because callers may be records of several
+ * resources (part 5), and two of them may have the same row number or identifier.
  */
+import type { Type } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { hasSeveralCallers } from "../../model/authentication/caller-type.ts";
-import type { Model } from "../../model/model.ts";
-import { memoizeBy } from "../../support/memoize-by.ts";
 import { isRecord } from "../evaluation/context.ts";
 
-const hasSeveral = memoizeBy(hasSeveralCallers);
-
-/** Marks the record with its resource if callers can belong to several. */
-export function toCallerRecord(model: Model, resource: string | undefined, record: Value): Value {
-  if (resource === undefined || !isRecord(record) || !hasSeveral(model)) return record;
+/** Marks the record with its resource. */
+export function toCallerRecord(resource: string | undefined, record: Value): Value {
+  if (resource === undefined || !isRecord(record)) return record;
   return { ...record, "#resource": resource };
 }
 
-/** Returns a text that is unique for each caller. */
-export function callerKey(caller: RecordValue): string {
-  const resource = caller["#resource"];
-  return typeof resource === "string" ? `${resource} ${caller["#row"]}` : String(caller["#row"]);
+/**
+ * Returns a text that is unique for each record, such as `User 1`. It always has the resource: a
+ * later document may have callers of another one.
+ * @param type of the expression that found the record, if it isn't `caller`
+ */
+export function recordKey(record: RecordValue, type?: Type): string {
+  const resource = record["#resource"] ?? (type?.kind === "record" ? type.resource : "");
+  return `${String(resource)} ${record["#row"]}`;
 }

@@ -180,11 +180,7 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
       });
       function known(found: RecordValue, claims: Claims | undefined): (caller: Value) => boolean {
         const knownAs = (record: Value, resource: string | undefined): Value =>
-          toCallerRecord(
-            context.model,
-            resource,
-            claims && isRecord(record) ? withClaims(record, claims) : record,
-          );
+          toCallerRecord(resource, claims && isRecord(record) ? withClaims(record, claims) : record);
         return (caller) => {
           evaluation.frame.credential = knownAs(found, plan.name);
           evaluation.frame.caller = knownAs(caller, resourceOf(scheme));

@@ -20,7 +20,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { isRecord, type Evaluate } from "../evaluation/context.ts";
-import { callerKey } from "../records/caller.ts";
+import { recordKey } from "../records/caller.ts";
 
 /**
  * Charges a request once, and reports the result to each attempt. Undefined if no rate applies to
@@ -218,10 +218,11 @@ export async function quotaKey(
   const { frame } = request.evaluation;
   if (evaluate) {
     const value = await evaluate(request.evaluation);
-    return value === null ? undefined : `=${JSON.stringify(isRecord(value) ? value["#row"] : value)}`;
+    if (isRecord(value)) return `c${recordKey(value, typeof per === "object" ? per.node.type : undefined)}`;
+    return value === null ? undefined : `=${JSON.stringify(value)}`;
   }
   if (per === "service") return "*";
-  if (per === "caller" && isRecord(frame.caller)) return `c${callerKey(frame.caller)}`;
+  if (per === "caller" && isRecord(frame.caller)) return `c${recordKey(frame.caller)}`;
   return `a${addressKey(request.request.remoteAddress)}`;
 }
 

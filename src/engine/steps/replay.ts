@@ -24,7 +24,7 @@ import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/errors/error-rows.ts";
 import { isRecord, transactionOf } from "../evaluation/context.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
-import { callerKey } from "../records/caller.ts";
+import { recordKey } from "../records/caller.ts";
 import { addressKey } from "./limit.ts";
 import { planAnswerHeaders, setHeader } from "./answer-headers.ts";
 
@@ -295,7 +295,7 @@ function planScope(
   return async (request) => {
     const { frame } = request.evaluation;
     const owner: Value = per ? await per(request.evaluation) : frame.caller;
-    if (isRecord(owner)) return `row ${callerKey(owner)}`;
+    if (isRecord(owner)) return `row ${recordKey(owner, idempotency.per?.node.type)}`;
     return owner === null
       ? `address ${addressKey(request.request.remoteAddress)}`
       : `value ${JSON.stringify(owner)}`;

@@ -9,6 +9,7 @@ import type { Model } from "../../model/model.ts";
 import { isAdditive, isAdditiveMigration } from "../migrations/plan/additive.ts";
 import { type MigrationPlan, planBetween, planNewStore } from "../migrations/plan/migration-plan.ts";
 import { confirmLosses, type NamedChangeResult, type MigrationWatch } from "../migrations/run/apply-steps.ts";
+import { nameScopes } from "../migrations/run/caller-scopes.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./connection/address.ts";
@@ -96,6 +97,7 @@ async function changed(
 ): Promise<Omit<UpToDate, "tables">> {
   const { session, address, model, tables } = changing;
   const now = await readSchemaState(session, address, model);
+  await session.run(nameScopes(model));
   const { tables: kept, target, generation } = now;
   if (kept && target && JSON.stringify(target) !== JSON.stringify(tables))
     await revertAdditions(kept, target, changing);

@@ -12,9 +12,11 @@ import {
   type PlanningOptions,
   planNewStore,
 } from "../migrations/plan/migration-plan.ts";
+import { nameScopes } from "../migrations/run/caller-scopes.ts";
 import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
 import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts";
+import { runNow } from "../rows/steps.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import {
   applyMigration,
@@ -23,6 +25,7 @@ import {
   type SqliteMigrationWatch,
   dryRunMigration,
 } from "./apply-migration.ts";
+import { executeStatement } from "./connection/executor.ts";
 import type { Connection } from "./connection/connection.ts";
 import { machine } from "../../support/machine.ts";
 
@@ -119,6 +122,7 @@ export async function bringUpToDate(
 ): Promise<MigrationResult | undefined> {
   const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path, onWarning });
+  runNow(nameScopes(model), (statement) => executeStatement(connection, statement));
   if (!plan) {
     keepText(connection, model);
     return undefined;

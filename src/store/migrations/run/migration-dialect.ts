@@ -49,6 +49,9 @@ export interface MigrationDialect extends RowDialect {
 
   /** Both are identifiers. */
   renameTable(from: string, to: string): readonly string[];
+  /** Statements about the rates of a resource's records, if the database stores rates. */
+  renameRates(from: string, to: string): readonly string[];
+  forgetRates(resource: string): readonly string[];
   /**
    * A query for the greatest row number that a table has ever had, by its identifier; null or no
    * row if it had none.

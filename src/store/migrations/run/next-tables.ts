@@ -50,7 +50,7 @@ export function* swapTables(
 ): Steps<void> {
   for (const { before, after } of changed.changes) {
     yield* run(`DROP TABLE ${words.table(before.name)}`);
-    if (!after) yield* forgetResource(before.name);
+    if (!after) yield* forgetResource(before.name, words);
   }
   for (const { table, called, lastRow } of next.values()) {
     const name = words.table(table.name);
@@ -58,5 +58,5 @@ export function* swapTables(
     for (const text of [...words.renameTable(called, name), ...words.setLastRow(name, lastRow)])
       yield* run(text);
   }
-  yield* renameResources(changed);
+  yield* renameResources(changed, words);
 }

@@ -4,6 +4,7 @@
  */
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
+import { renameScopes } from "./caller-scopes.ts";
 import { renameSequences, renameTimerSetting } from "./sequences.ts";
 import { convertStartRows } from "./start-rows.ts";
 import { run } from "./steps.ts";
@@ -24,7 +25,7 @@ export function* renameInPlace(changed: ChangedTables, words: MigrationDialect):
       for (const text of words.renameTable(words.table(from), words.table(to))) yield* run(text);
     },
   );
-  yield* renameResources(changed);
+  yield* renameResources(changed, words);
   yield* renameSequences(changed);
   yield* convertStartRows(changed);
   let records = 0;
@@ -51,8 +52,8 @@ function* inTwoSteps(all: readonly Rename[], rename: (from: string, to: string) 
   for (const [at, [, to]] of renames.entries()) yield* rename(`#renamed ${at}`, to);
 }
 
-/** Timers, deliveries and events contain the names of resources. */
-export function* renameResources(changed: ChangedTables): Steps<void> {
+/** Timers, deliveries, events and the scopes of idempotency keys contain the names of resources. */
+export function* renameResources(changed: ChangedTables, words: MigrationDialect): Steps<void> {
   const names = changed.changes.flatMap(({ before, after }): Rename[] =>
     after ? [[before.name, after.name]] : [],
   );
@@ -60,6 +61,7 @@ export function* renameResources(changed: ChangedTables): Steps<void> {
     for (const name of ["ninefold_timers", "ninefold_deliveries", "ninefold_receivers", "ninefold_events"])
       yield* run(`UPDATE ${name} SET resource = ? WHERE resource = ?`, [to, from]);
     yield* renameTimerSetting(from, to);
+    yield* renameScopes(from, to, words);
   });
 }
 

@@ -48,10 +48,19 @@ export const postgresMigrationDialect: MigrationDialect = {
     `ALTER TABLE ${from} RENAME TO ${to}`,
     `ALTER INDEX IF EXISTS ${rowIndex(from)} RENAME TO ${rowIndex(to)}`,
   ],
+  renameRates: (from, to) => [
+    `UPDATE ninefold_rates SET key = regexp_replace(key, ${ratesOf(from)}, ${quotedText(` c${to} \\1`)}) WHERE key ~ ${ratesOf(from)}`,
+  ],
+  forgetRates: (resource) => [`DELETE FROM ninefold_rates WHERE key ~ ${ratesOf(resource)}`],
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT pg_sequence_last_value(pg_get_serial_sequence(${quotedText(called)}, '#row')::regclass)) AS numbers`,
   setLastRow: (called, last) => [`ALTER TABLE ${called} ALTER COLUMN "#row" RESTART WITH ${last + 1}`],
 };
+
+/** A pattern of the keys of a resource's records (`engine/steps/limit.ts`): `all 9/1000/window cUser 1`. */
+function ratesOf(resource: string): string {
+  return quotedText(` c${resource} (\\d+)$`);
+}
 
 function compared(text: string, { storage, anyCase }: Column, identifies: boolean): string {
   if (storage === "json") return `((${text})::text)`;

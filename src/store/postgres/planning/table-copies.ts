@@ -14,7 +14,14 @@ import type { Table } from "../../table.ts";
 /** The engine's own tables that stored changes may read or set. */
 const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];
 /** Tables whose content no stored change reads. They are created empty. */
-const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];
+const ownEmpty = [
+  "ninefold_timers",
+  "ninefold_receivers",
+  "ninefold_deliveries",
+  "ninefold_events",
+  "ninefold_idempotency",
+  "ninefold_rates",
+];
 
 /**
  * Copies the tables. From then on, the session sees the copy instead of them.
