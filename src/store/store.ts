@@ -211,6 +211,8 @@ export interface SystemTables {
   holdTimer(timer: Timer): Awaitable<void>;
   /** Makes the held timers of a record due again at their times, but not before `now`. Returns their number. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
+  /** Like `wakeTimers`, for all records of a resource. */
+  wakeAllTimers(resource: string, now: number): Awaitable<void>;
   /** Replaces the content about deleted records with `{"erased":true}`, and deletes their open deliveries. */
   blank(traces: Traces): Awaitable<ErasedTraces>;
   /** Small settings by name, such as the engine's keys, and marks of applied seeds. */

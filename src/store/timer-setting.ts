@@ -12,13 +12,39 @@ export interface TimerRule {
 
 export interface TimerSetting {
   readonly rules: readonly TimerRule[];
-  /** Present while timers are set: the previous rules, and the last processed record. */
-  readonly before?: readonly TimerRule[];
+  /**
+   * Present while timers are set: the last processed record, and the rules or the setting of those
+   * after it.
+   */
+  readonly before?: readonly TimerRule[] | TimerSetting;
   readonly row?: number;
+  /** Absent if a stored change may have changed the values of guards. */
+  readonly guards?: TimerGuards;
   /** Set by a stored change: it created the records after this one, and they have no timers yet. */
   readonly lastRow?: number;
   /** Set by a stored change: it marked the timers of records whose time or state it changed. */
   readonly hasMarked?: true;
+}
+
+/** The guards of the rules. If they change, timers that wait for their guard are due again. */
+export interface TimerGuards {
+  readonly digest: string;
+  /** The resources that they read. */
+  readonly reads: readonly string[];
+}
+
+/** The records after one row up to another, and the rules with which their timers were set. */
+interface Stage {
+  readonly after: number;
+  readonly upTo: number;
+  readonly rules: readonly TimerRule[];
+}
+
+/** More than one if a start was stopped while it set timers. */
+export function stagesOf({ rules, row, before = [] }: TimerSetting, after = 0): readonly Stage[] {
+  if (row === undefined) return [{ after, upTo: Number.MAX_SAFE_INTEGER, rules }];
+  const rest = "rules" in before ? before : { rules: before };
+  return [{ after, upTo: row, rules }, ...stagesOf(rest, Math.max(after, row))];
 }
 
 /** The due time of marked timers, which have to be set again. No timer is ever due then. */

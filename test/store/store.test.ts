@@ -247,6 +247,11 @@ test("timers are due in their order, can wait for a change, and survive a restar
     { ...timer(2), dueAt: 200, failures: 0 },
     { ...timer(1), dueAt: 900, failures: 1 },
   ]);
+  await again.write(async ({ system }) => {
+    await system.holdTimer(timer(2));
+    await system.wakeAllTimers("Parcel", 250);
+  });
+  assert.deepEqual(await again.session.system.dueTimers(250, 9), [{ ...timer(2), dueAt: 250, failures: 0 }]);
   await again.write(async ({ system }) => system.clearTimers("Parcel", 1));
   assert.deepEqual(
     (await again.session.system.dueTimers(1000, 1)).map((due) => due.row),

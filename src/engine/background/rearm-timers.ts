@@ -5,11 +5,22 @@
  *
  * The store has only the end of a state's duration, not its start. So a changed duration moves that
  * end by the difference. A new duration starts when the document is loaded.
+ *
+ * Timers that wait for their guard are due again if it may have become true: if a guard has changed,
+ * or a stored change has touched records that it reads.
  */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
-import type { Query, Timer, Transaction } from "../../store/store.ts";
-import { markedDue, type TimerRule, type TimerSetting } from "../../store/timer-setting.ts";
+import type { DueTimer, Query, Timer, Transaction } from "../../store/store.ts";
+import { inFull, resourcesOfRule } from "../../store/stored-rules.ts";
+import {
+  markedDue,
+  stagesOf,
+  type TimerGuards,
+  type TimerRule,
+  type TimerSetting,
+} from "../../store/timer-setting.ts";
+import { digestOf } from "../../support/hashing/digest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { acceptsState } from "../records/machine-plan.ts";
@@ -26,39 +37,68 @@ export async function rearmTimers(context: PlanContext, newFrame: () => Frame): 
     if (resource.identifier.kind === "none" || resource.gap) continue;
     const plan = context.resource(resource.name);
     const rules = isTimed(resource) ? rulesOf(plan) : [];
+    const guards = guardsOf(plan, context);
+    const next: TimerSetting = { rules, ...(guards && { guards }) };
     const name = `timers ${resource.name}`;
     const text = await context.store.session.system.setting(name);
     const known: TimerSetting = text === null ? { rules: [] } : (JSON.parse(text) as TimerSetting);
-    const isUnchanged =
-      known.row === undefined && known.lastRow === undefined && known.hasMarked === undefined;
-    if (isUnchanged && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
-    await rearmResource(context, plan, name, known, rules, newFrame);
+    if (isEqual(known, next)) continue;
+    const { guards: knownGuards, ...times } = known;
+    const finish = async ({ system }: Transaction): Promise<void> => {
+      if (guards && !isEqual(knownGuards, guards))
+        await system.wakeAllTimers(resource.name, Date.parse(newFrame().now));
+      await system.setSetting(name, JSON.stringify(next));
+    };
+    if (isEqual(times, { rules })) await context.store.write(finish);
+    else await rearmResource(context, plan, { name, known, rules, finish }, newFrame);
   }
+}
+
+function isEqual(some: unknown, other: unknown): boolean {
+  return JSON.stringify(some) === JSON.stringify(other);
+}
+
+interface Rearming {
+  /** The name of the setting. */
+  readonly name: string;
+  readonly known: TimerSetting;
+  readonly rules: readonly TimerRule[];
+  /** Runs in the last transaction. */
+  readonly finish: (transaction: Transaction) => Promise<void>;
 }
 
 async function rearmResource(
   context: PlanContext,
   plan: ResourcePlan,
-  name: string,
-  known: TimerSetting,
-  rules: readonly TimerRule[],
+  { name, known, rules, finish }: Rearming,
   newFrame: () => Frame,
 ): Promise<void> {
   const query = nextRecords(context, plan);
-  const before = known.before ?? known.rules;
-  const isNew = (record: RecordValue): boolean =>
-    record["#row"] > (known.lastRow ?? Number.POSITIVE_INFINITY);
-  for (let row: number | undefined = known.row ?? 0; row !== undefined; ) {
+  const stages = stagesOf(known);
+  const beforeOf = (row: number): readonly TimerRule[] => {
+    const stage = stages.find(({ after, upTo }) => row > after && row <= upTo);
+    const isNew = stage === stages.at(-1) && row > (known.lastRow ?? Number.POSITIVE_INFINITY);
+    return isNew ? [] : (stage?.rules ?? []);
+  };
+  // A start that was stopped is continued. If the document has changed since, it begins again.
+  const isContinued = known.row !== undefined && isEqual(known.rules, rules);
+  const before =
+    known.row === undefined
+      ? known.rules
+      : isContinued
+        ? known.before
+        : { rules: known.rules, row: known.row, before: known.before ?? [] };
+  for (let row: number | undefined = (isContinued ? known.row : undefined) ?? 0; row !== undefined; ) {
     const from: number = row;
     row = await context.store.write(async (transaction) => {
       const frame = bind(newFrame(), { row: from });
       frame.page = { limit: batchMax, offset: 0 };
       const records = await transaction.records(query, frame);
       for (const record of records)
-        await setTimes(plan, transaction, record, isNew(record) ? [] : before, rules, Date.parse(frame.now));
+        await setTimes(plan, transaction, record, beforeOf(record["#row"]), rules, Date.parse(frame.now));
       const last = records.length < batchMax ? undefined : records.at(-1)?.["#row"];
-      const progress: TimerSetting = last === undefined ? { rules } : { ...known, rules, before, row: last };
-      await transaction.system.setSetting(name, JSON.stringify(progress));
+      if (last === undefined) await finish(transaction);
+      else await transaction.system.setSetting(name, JSON.stringify({ ...known, rules, before, row: last }));
       return last;
     });
   }
@@ -77,17 +117,21 @@ async function setTimes(
   const keyOf = ({ transition, end }: TimerRule): Timer => ({ resource: plan.name, row, transition, end });
   const same = (a: TimerRule, b: TimerRule) => a.transition === b.transition && a.end === b.end;
   const oldOf = (rule: TimerRule) => before.find((timerRule) => same(timerRule, rule));
-  const isKept = (rule: TimerRule): boolean => JSON.stringify(oldOf(rule)) === JSON.stringify(rule);
+  const isKept = (rule: TimerRule): boolean => isEqual(oldOf(rule), rule);
+  const readTimers = () => system.dueTimers(Number.MAX_SAFE_INTEGER, 1000, plan.name, row);
+  const dueIn = (timers: readonly DueTimer[], { transition, end }: TimerRule): number | undefined =>
+    timers.find((timer) => timer.transition === transition && timer.end === end)?.dueAt;
+  const unheld = await readTimers();
   // Timers that wait for their guard aren't read: a changed rule ends the wait.
-  if (plan.machine?.timed.some(({ end }) => end.guard) && !rules.every(isKept))
-    await system.wakeTimers(plan.name, row, 0);
-  const set = await system.dueTimers(Number.MAX_SAFE_INTEGER, 1000, plan.name, row);
+  const woken = rules.every(isKept) ? 0 : await system.wakeTimers(plan.name, row, 0);
+  const set = woken > 0 ? await readTimers() : unheld;
   for (const rule of rules) {
-    const due = set.find(
-      (dueTimer) => dueTimer.transition === rule.transition && dueTimer.end === rule.end,
-    )?.dueAt;
+    const due = dueIn(set, rule);
     const isMarked = due === markedDue;
-    if (!isMarked && isKept(rule)) continue;
+    if (!isMarked && isKept(rule)) {
+      if (due !== dueIn(unheld, rule)) await system.holdTimer(keyOf(rule));
+      continue;
+    }
     const known = isMarked ? {} : { old: oldOf(rule), due };
     const time = dueTime(plan, record, rule, known, nowMs);
     if (time !== undefined) await system.setTimer(keyOf(rule), time);
@@ -118,8 +162,8 @@ function dueTime(
     return typeof time === "string" ? Date.parse(time) + (rule.afterMs ?? 0) : null;
   }
   const afterMs = rule.afterMs ?? 0;
-  if (due === undefined) return nowMs + afterMs;
-  return old?.afterMs === undefined || old.at !== undefined ? due : due - old.afterMs + afterMs;
+  if (due === undefined || old?.at !== undefined) return nowMs + afterMs;
+  return old?.afterMs === undefined ? due : due - old.afterMs + afterMs;
 }
 
 /** Whether the previous rule applied to the record's state. */
@@ -152,6 +196,20 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
     ...ends,
     { transition: retentionTimer, end: 0, from: "any", at: kept.after, afterMs: kept.milliseconds },
   ];
+}
+
+/** Of timed transitions; undefined if there are none. */
+function guardsOf({ name, machine }: ResourcePlan, { meaning }: PlanContext): TimerGuards | undefined {
+  if (!machine || machine.timed.length === 0) return undefined;
+  const guards = machine.timed.flatMap(({ transition, index, end }) => {
+    const node = end.end.guard?.condition.node;
+    return node ? [{ of: [transition.name, index], node }] : [];
+  });
+  const read = guards.flatMap((guard) => [...resourcesOfRule(guard, meaning)]);
+  return {
+    digest: digestOf(JSON.stringify(guards.map(({ of, node }) => [of, inFull(node, meaning)]))),
+    reads: [...new Set([name, ...read])].toSorted(),
+  };
 }
 
 /** The query for the records after the row of the parameter `row`, in order of creation. */

@@ -202,26 +202,57 @@ ${rows}`,
   assert.deepEqual(await read(rusting), [1, "rusty"]);
 });
 
+/** @param more further rows */
+function guarded(days: number, guard: string, more = ""): Model {
+  return libraryModel({
+    ...open,
+    states: states(`| expire | free | gone | after ${days} days |\n${more}`)
+      .replace("| Trigger |", "| Trigger | Guard |")
+      .replace("|---|---|---|---|", "|---|---|---|---|---|")
+      .replaceAll("| call |", "| call | |")
+      .replace(" days |", ` days | ${guard && `\`${guard}\``} |`),
+  });
+}
+
 test("a transition that waits for its guard moves with its duration", async (t) => {
   const at = await shelf(t);
-  const expiring = (days: number, guard: string) =>
-    libraryModel({
-      ...open,
-      states: states(`| expire | free | gone | after ${days} days |`)
-        .replace("| Trigger |", "| Trigger | Guard |")
-        .replace("|---|---|---|---|", "|---|---|---|---|---|")
-        .replaceAll("| call |", "| call | |")
-        .replace(" days |", ` days | \`${guard}\` |`),
-    });
   const never = 'this.title == ""';
-  const { body } = await send(at, expiring(10, never), "POST", "/books", { title: "Emma" });
+  const { body } = await send(at, guarded(10, never), "POST", "/books", { title: "Emma" });
   const read = async (days: number, guard: string) =>
-    (await send(at, expiring(days, guard), "GET", `/books/${body["id"]}`)).body["status"];
+    (await send(at, guarded(days, guard), "GET", `/books/${body["id"]}`)).body["status"];
   at.clock.moveBy(12 * day);
   assert.equal(await read(10, never), "free");
   assert.equal(await read(15, 'this.title != ""'), "free");
   at.clock.moveBy(3 * day);
   assert.equal(await read(15, 'this.title != ""'), "gone");
+});
+
+test("a transition that waits for its guard is due when that is removed or changed", async (t) => {
+  for (const guard of ["", 'this.title == "Emma"']) {
+    const at = await shelf(t);
+    const { body } = await send(at, guarded(10, 'this.title == ""'), "POST", "/books", { title: "Emma" });
+    at.clock.moveBy(12 * day);
+    const read = (model: Model) => send(at, model, "GET", `/books/${body["id"]}`);
+    assert.equal((await read(guarded(10, 'this.title == ""'))).body["status"], "free");
+    assert.equal((await read(guarded(10, guard))).body["status"], "gone");
+  }
+});
+
+test("a transition goes on waiting for its guard if another row changes", async (t) => {
+  const at = await shelf(t);
+  const never = 'this.title == ""';
+  const { body } = await send(at, guarded(10, never), "POST", "/books", { title: "Emma" });
+  at.clock.moveBy(12 * day);
+  await send(at, guarded(10, never), "GET", `/books/${body["id"]}`);
+  const set = await loaded(
+    at,
+    guarded(10, never, "| burn | free | gone | after 90 days | |"),
+    (_service, store) => Promise.resolve(store.session.system.dueTimers(Number.MAX_SAFE_INTEGER, 10)),
+  );
+  assert.deepEqual(
+    set.map(({ transition, dueAt }) => [transition, dueAt - at.clock.now()]),
+    [["burn", 90 * day]],
+  );
 });
 
 test("only records in a From state get the due time of a new transition", async (t) => {

@@ -63,6 +63,9 @@ function systemStatements(words: RowDialect) {
       readonly [dueAt: number]
     >(`UPDATE ninefold_timers SET held = 0, due_at = CASE WHEN due_at > ?1 THEN due_at ELSE ?1 END
     WHERE resource = ?2 AND row = ?3 AND held = 1 RETURNING due_at`),
+    wakeAll:
+      ownStatement(`UPDATE ninefold_timers SET held = 0, due_at = CASE WHEN due_at > ?1 THEN due_at ELSE ?1 END
+    WHERE resource = ?2 AND held = 1`),
     events: ownStatement<EventColumns>(`${events} ORDER BY sequence`),
     eventsAfter: ownStatement<EventColumns>(`${events} WHERE sequence > ? ORDER BY sequence ${words.limit}`),
     firstSequence: ownStatement<readonly [sequence: number | null]>(

@@ -248,6 +248,11 @@ export class SystemWriter extends SystemReader implements SystemTables {
     );
   }
 
+  wakeAllTimers(resource: string, now: number): Awaitable<void> {
+    this.state.addDue(resource, now);
+    return this.#change(change(this.statements.system.wakeAll, [now, resource]));
+  }
+
   blank(traces: Traces): Awaitable<ErasedTraces> {
     return this.executor.run(eraseTraces(this.statements.traces, traces));
   }

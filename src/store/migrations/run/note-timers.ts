@@ -7,7 +7,7 @@ import { partEdits } from "../plan/part-edits.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { quotedText } from "../../sql/fragment.ts";
-import { markedDue, type TimerRule, type TimerSetting } from "../../timer-setting.ts";
+import { markedDue, stagesOf, type TimerRule, type TimerSetting } from "../../timer-setting.ts";
 import type { ChangeWork } from "./change-work.ts";
 import type { NextTable } from "./next-tables.ts";
 import { allOf, run } from "./steps.ts";
@@ -22,11 +22,11 @@ export function* markTimers(
     const { before, after } = change;
     const table = after && next.get(after.name);
     const setting = table && (yield* settingOf(before.name));
-    // With a row, the timers of all records are set again.
-    if (!table || !setting || setting.row !== undefined) continue;
+    if (!table || !setting) continue;
     const fields = fieldsSet(table.table.name, changed);
     let marked = 0;
-    for (const rule of setting.rules) {
+    const staged = stagesOf(setting).flatMap((stage) => stage.rules.map((rule) => ({ ...stage, rule })));
+    for (const { rule, after, upTo } of staged) {
       const isChanged = changedRecords(rule, change, fields, words.column);
       if (isChanged === undefined) continue;
       const isKept = table.table.marked ? ` AND now."#deleted" = FALSE` : "";
@@ -36,6 +36,7 @@ export function* markTimers(
         `INSERT INTO ninefold_timers (resource, row, transition, "end", due_at)
           SELECT ${key}, ${markedDue} FROM ${words.table(before.name)} AS old
           JOIN ${table.called} AS now ON now."#row" = old."#row" WHERE (${isChanged})${isKept}${isKnown}
+            AND old."#row" > ${after} AND old."#row" <= ${upTo}
           ON CONFLICT (resource, row, transition, "end") DO UPDATE SET due_at = excluded.due_at, failures = 0, held = 0`,
       );
     }
@@ -136,23 +137,38 @@ export function* noteTimers(changed: ChangedTables, lastRows: ReadonlyMap<string
     const noted = settingAfter(setting, change, lastRow);
     if (JSON.stringify(noted) !== JSON.stringify(setting)) yield* keepSetting(name, noted);
   }
+  yield* forgetGuards(changed.changes.flatMap(({ before, after }) => [before.name, (after ?? before).name]));
 }
 
-function settingAfter(
-  { rules, before, row, lastRow: known, hasMarked }: TimerSetting,
-  change: TableChange,
-  lastRow: number | undefined,
-): TimerSetting {
+/** Guards that read the tables may have become true. */
+function* forgetGuards(tables: readonly string[]): Steps<void> {
+  const settings = yield* allOf<readonly [name: string, value: string]>(
+    "SELECT name, value FROM ninefold_settings WHERE name LIKE 'timers %'",
+  );
+  for (const [name, text] of settings) {
+    const { guards, ...setting }: TimerSetting = JSON.parse(text);
+    if (guards?.reads.some((read) => tables.includes(read)))
+      yield* keepSetting(name.slice("timers ".length), setting);
+  }
+}
+
+function settingAfter(setting: TimerSetting, change: TableChange, lastRow: number | undefined): TimerSetting {
+  const { row, lastRow: known, hasMarked } = setting;
   const rows = [known, lastRow].filter((each) => each !== undefined);
+  const after = rulesAfter(setting, change);
   return {
-    rules:
-      row === undefined
-        ? rules.map((rule) => ruleAfter(rule, change))
-        : // Some records have the timers of the earlier rules.
-          [...rules, ...(before ?? [])].map(({ transition, end }) => ({ transition, end, from: [] })),
+    // All records are visited again: some that were already may be marked.
+    ...(row === undefined ? after : { rules: [], row: 0, before: after }),
     ...(rows.length > 0 && { lastRow: Math.min(...rows) }),
     ...(hasMarked && { hasMarked }),
   };
+}
+
+function rulesAfter({ rules, row, before = [] }: TimerSetting, change: TableChange): TimerSetting {
+  const renamed = (all: readonly TimerRule[]) => all.map((rule) => ruleAfter(rule, change));
+  if (row === undefined) return { rules: renamed(rules) };
+  const rest = "rules" in before ? rulesAfter(before, change) : renamed(before);
+  return { rules: renamed(rules), row, before: rest };
 }
 
 /** A rule from no state differs from every rule of a document, so its timers are set again. */
