@@ -83,6 +83,8 @@ ${rows.map((row) => `| ${row} |\n`).join("")}
 
 type Request = readonly [method: string, target: string, body?: object];
 
+const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+
 /** Opens the store and sends requests. Returns the genres, as `code name`. */
 async function served(
   text: string,
@@ -91,7 +93,7 @@ async function served(
 ): Promise<readonly string[]> {
   const store = await open(text, path);
   try {
-    const ports = { clock: createMovableClock(Date.parse("2026-11-20T12:00:00Z")), log: silentLog };
+    const ports = { clock, log: silentLog };
     const service = await openService(modelOf(text), store, ports, { origin: () => "http://x" });
     const send = async ([method, target, body]: Request): Promise<string> => {
       const headers = [["Content-Type", "application/json"]] as const;
@@ -147,6 +149,44 @@ testOnEach("new keys don't bring a deleted start record back", async () => {
   assert.deepEqual(await served(then, path), ["NOV Novels and stories", "SCI Science"]);
 });
 
+testOnEach("a deleted start record may get the key of another one", async () => {
+  const path = await newPath();
+  const both = ["nov | Novel |", "NOV | Novels |"];
+  await served(library(both), path, ["PATCH", "/genres/nov", { name: "Stories" }], ["DELETE", "/genres/NOV"]);
+  const then = library(["nov | Novel |"], {
+    changes: change("c", "For each Genre: `code = lower(old.code)`"),
+  });
+  assert.deepEqual(await served(then, path), ["nov Stories"]);
+});
+
+testOnEach("a unique value moves to a row before", async () => {
+  const path = await newPath();
+  await served(library(["a | A |", "b | B |"]), path);
+  assert.deepEqual(await served(library(["a | B |", "b | C |"]), path), ["a B", "b C"]);
+});
+
+testOnEach("a rule that time alone has broken doesn't stop the start", async () => {
+  const path = await newPath();
+  const dated = (row: string) =>
+    library([row])
+      .replace(
+        "- Always: `this.genre",
+        '- Always: `this.until == null || this.until > now || this.genre.name == "Old"`\n- Always: `this.genre',
+      )
+      .replace(
+        "| genre | Genre | nullable |",
+        "| genre | Genre | nullable |\n| until | timestamp | nullable |",
+      )
+      .replace("- Body: id, genre", "- Body: id, genre, until");
+  await served(dated("nov | Novel |"), path, [
+    "POST",
+    "/books",
+    { id: "b", genre: "nov", until: new Date(clock.now() + 1_000).toISOString() },
+  ]);
+  clock.moveBy(5_000);
+  assert.deepEqual(await served(dated("nov | Novels |"), path), ["nov Novels"]);
+});
+
 testOnEach("another identifier applies no row again", async () => {
   const path = await newPath();
   const stories: Request = ["PATCH", "/genres/bio", { name: "Stories of lives" }];
@@ -174,7 +214,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
       "a value that a caller's record has",
       ["nov | Novel |", "fan | Poems |"],
       {},
-      /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. Change the row/,
+      /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. Change the row\.$/,
     ],
     [
       "a value that `Always` forbids",
@@ -186,7 +226,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
       "a value by which another record breaks `Always`",
       ["nov | Banned |"],
       {},
-      /^With the changed rows of `Records of Genre`, `Always: this\.genre\.name != "Banned"` \(line \d+\) wouldn't hold: Book b\. Change the rows/,
+      /^With the changed rows of `Records of Genre`, `Always: this\.genre\.name != "Banned"` \(line \d+\) wouldn't hold: Book b\. Change the rows\.$/,
     ],
   ];
 for (const [what, now, names, message] of refusals)

@@ -2,6 +2,10 @@
  * Rules of start records: a row of `Records of` that breaks one stops the start, and so does a row
  * by which a rule of another record no longer holds.
  */
+import { withBodies } from "../../expressions/analysis/bodies.ts";
+import type { Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
 import type { Frame } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Position } from "../../source/source.ts";
@@ -30,13 +34,13 @@ class StartRecordsRefused extends RefusedError {
 export function startRecordRefused({ plan, fields, position }: RefusedRow, wrong: string): Error {
   const identifier = plan.identifier.map((name) => String(fields[name])).join(", ");
   const row = `${plan.name} ${identifier} (\`Records of ${plan.name}\`, line ${position.start.line})`;
-  return new StartRecordsRefused(
-    `${row} can't be stored: ${wrong}. Change the row, or the record while the previous document is served.`,
-  );
+  return new StartRecordsRefused(`${row} can't be stored: ${wrong}. Change the row.`);
 }
 
-export function isUnknownReference(error: unknown): boolean {
-  return error instanceof Problem && error.details[0].condition === "unknown reference";
+/** Whether a later row may change what prevents this one: it is referred to, or gives a unique value up. */
+export function mayPassLater(error: unknown): boolean {
+  const condition = error instanceof Problem ? error.details[0].condition : undefined;
+  return condition === "unknown reference" || condition === "duplicate";
 }
 
 /** The error that names the row; a fault stays as it is. */
@@ -57,6 +61,12 @@ export function refusal(row: RefusedRow, error: unknown): unknown {
   return error;
 }
 
+function readsTime(node: Node, meaning: Meaning): boolean {
+  return withBodies(node, meaning).some((body) =>
+    someNode(body, (part) => part.op === "fixed" && part.name === "now"),
+  );
+}
+
 /** The maximum number of records in the message. */
 const examplesMax = 10;
 
@@ -75,6 +85,8 @@ export async function checkOtherRules(
     if (resource.gap) continue;
     for (const rule of recordRulesOf(resource, meaning)) {
       if (!isCheckable(rule, meaning) || resourcesOfRule(rule, meaning).isDisjointFrom(applied)) continue;
+      // Time alone may have broken the rule.
+      if (readsTime(rule.node, meaning)) continue;
       const broken = store.prepareRecords({
         resource: resource.name,
         where: [violationNode(rule)],
@@ -90,7 +102,7 @@ export async function checkOtherRules(
       const changed = [...applied].map((name) => `\`Records of ${name}\``).join(" and ");
       const holds = rule.kind === "Always" ? "wouldn't hold" : "would reject it";
       throw new StartRecordsRefused(
-        `With the changed rows of ${changed}, \`${rule.kind}: ${rule.text}\` (line ${rule.line}) ${holds}: ${resource.name} ${shown.join("; ")}. Change the rows, or these records while the previous document is served.`,
+        `With the changed rows of ${changed}, \`${rule.kind}: ${rule.text}\` (line ${rule.line}) ${holds}: ${resource.name} ${shown.join("; ")}. Change the rows.`,
       );
     }
   }

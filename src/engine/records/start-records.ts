@@ -8,7 +8,7 @@ import type { Json } from "../../support/json.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { Position } from "../../source/source.ts";
-import { checkOtherRules, isUnknownReference, refusal, startRecordRefused } from "./start-record-rules.ts";
+import { checkOtherRules, mayPassLater, refusal, startRecordRefused } from "./start-record-rules.ts";
 import { createRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -46,8 +46,7 @@ export async function insertStartRecords(
     let soonestDue: number | null = null;
     let waiting: readonly StartRow[] = rows;
     let refused: unknown;
-    // A row may refer to a later row: rows that cannot be inserted yet are retried after the
-    // others.
+    // A row may depend on a later row: rows that can't be stored yet are retried after the others.
     while (waiting.length > 0) {
       const again: StartRow[] = [];
       for (const row of waiting) {
@@ -56,7 +55,7 @@ export async function insertStartRecords(
           await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
         } catch (error) {
           const reported = refusal(row, error);
-          if (!isUnknownReference(error)) throw reported;
+          if (!mayPassLater(error)) throw reported;
           refused = reported;
           again.push(row);
         }

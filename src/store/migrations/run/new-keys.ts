@@ -30,6 +30,8 @@ export interface NewKeys {
   leadsToRecords(resource: string, field: string, value: Value): Steps<boolean>;
   /** The new identifying fields of a record; empty if its identifier stays. */
   identifying(resource: string, old: RecordValue): Steps<Fields>;
+  /** Whether the record of a row of `Records of` was deleted. */
+  isDeleted(resource: string, row: RecordValue): boolean;
   /** What is wrong with the new keys. */
   readonly broken: readonly string[];
   /** Sequences that are scoped to records continue under the new keys. */
@@ -44,6 +46,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
   const { changed, words } = work;
   const lookups = new Map<string, FindNewKey>();
   const isKnown = new Map<string, (former: Value) => Steps<boolean>>();
+  const isDeleted = new Map<string, (row: RecordValue) => boolean>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
   const finalValue = settling(changed.after.references, (resource) => lookups.get(resource));
   const wrong: string[] = [];
@@ -77,8 +80,10 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
       return (yield* findRow(former)) !== undefined;
     };
     const ofDeleted = yield* keysOfDeletedRows(change, isThere, identify, work);
+    const formerKey = (old: RecordValue) => JSON.stringify(compared(work.keyBefore(before, old)));
+    isDeleted.set(before, (row) => ofDeleted.has(formerKey(row)));
     identifying.set(before, function* (old) {
-      const former = JSON.stringify(compared(work.keyBefore(before, old)));
+      const former = formerKey(old);
       const found = yield* findRow(former);
       return found ? (readJson(found[1]) as Fields) : (ofDeleted.get(former) ?? {});
     });
@@ -96,6 +101,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
       const known = identifying.get(resource);
       return known ? yield* known(old) : {};
     },
+    isDeleted: (resource, row) => isDeleted.get(resource)?.(row) === true,
     broken: wrong,
     moveSequences: () => moveSequences(changed, (resource) => lookups.get(resource)),
     *drop() {

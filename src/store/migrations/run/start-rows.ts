@@ -14,6 +14,8 @@ import { allOf, run } from "./steps.ts";
 interface KeysAfter {
   finalValue(resource: string, field: string, value: Value): Steps<Value>;
   identifying(resource: string, old: RecordValue): Steps<{ readonly [field: string]: Value }>;
+  /** Whether the record of a row with a new key was deleted. */
+  isDeleted(resource: string, row: RecordValue): boolean;
 }
 
 interface StartRow {
@@ -38,7 +40,7 @@ export function* startRows(): Steps<readonly StartRow[]> {
 /** @param keys undefined if the change gives no record another key */
 export function* convertStartRows({ changes }: ChangedTables, keys?: KeysAfter): Steps<void> {
   const byResource = new Map(changes.map((change) => [change.before.name, change]));
-  const converted: (readonly [name: string, row: string])[] = [];
+  const converted: { readonly name: string; readonly row: string; readonly isDeleted: boolean }[] = [];
   for (const { name, resource, fields: row } of yield* startRows()) {
     const change = byResource.get(resource);
     if (!change) continue;
@@ -46,10 +48,16 @@ export function* convertStartRows({ changes }: ChangedTables, keys?: KeysAfter):
     const fields = yield* convertedRow(row, change, keys);
     if (!change.after || !fields) continue;
     const identifier = change.after.identifier.map((field) => fields[field] ?? null);
-    converted.push([`record ${change.after.name} ${JSON.stringify(identifier)}`, JSON.stringify(fields)]);
+    converted.push({
+      name: `record ${change.after.name} ${JSON.stringify(identifier)}`,
+      row: JSON.stringify(fields),
+      isDeleted: keys?.isDeleted(resource, row) === true,
+    });
   }
-  // Rows may swap keys, and resources their names.
-  for (const setting of converted)
+  // Rows may swap keys, and resources their names. If two rows get one key, the row whose record
+  // is there remains.
+  const last = converted.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted));
+  for (const setting of new Map(last.map(({ name, row }) => [name, row])))
     yield* run("INSERT INTO ninefold_settings (name, value) VALUES (?, ?)", setting);
 }
 
