@@ -195,7 +195,7 @@ const bytesMax: Readonly<Record<string, number>> = {
   index: 245_000,
   worker: 2_000,
   // The compiler, the language server's functions and the engine.
-  handlers: 750_000,
+  handlers: 765_000,
   sqlite3: 420_000,
   // Graphviz, loaded for documents with states.
   viz: 510_000,

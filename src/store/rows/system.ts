@@ -249,8 +249,9 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   wakeAllTimers(resource: string, now: number): Awaitable<void> {
-    this.state.addDue(resource, now);
-    return this.#change(change(this.statements.system.wakeAll, [now, resource]));
+    return this.executor.execute(change(this.statements.system.wakeAll, [now, resource]), ({ changes }) => {
+      if (changes > 0) this.state.addDue(resource, now);
+    });
   }
 
   blank(traces: Traces): Awaitable<ErasedTraces> {

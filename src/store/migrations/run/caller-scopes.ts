@@ -47,9 +47,10 @@ const otherColumns = "key, method, path, body_hash, status, headers, body, until
  * of an earlier release still find the originals, which no other instance reads.
  */
 export function* nameScopes(model: Model): Steps<void> {
+  if ((yield* metaOf(namedMeta)) !== undefined) return;
   const text = yield* metaOf(textMeta);
-  if (text === undefined || (yield* metaOf(namedMeta)) !== undefined) return;
-  if (yield* firstOf(`SELECT 1 FROM ${unnamed} LIMIT 1`)) yield* copyUnnamed(text, model);
+  const hasUnnamed = (yield* firstOf(`SELECT 1 FROM ${unnamed} LIMIT 1`)) !== undefined;
+  if (text !== undefined && hasUnnamed) yield* copyUnnamed(text, model);
   yield* run("INSERT INTO ninefold_meta (name, value) VALUES (?, 'yes')", [namedMeta]);
 }
 
