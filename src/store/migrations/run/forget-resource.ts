@@ -1,7 +1,8 @@
 /**
- * Deletes the engine's own rows about a resource that the document no longer has. A resource that gets the same name
- * later starts without the timers, receivers, stored responses and settings of the former one. The log of events stays, and so do the
- * sequences, because a number is never assigned twice.
+ * Deletes the engine's own rows about a resource that the document no longer has. A resource that
+ * gets the same name later starts without the timers, receivers, stored responses and settings of
+ * the former one. The log of events stays, and so do the sequences, because a number is never
+ * assigned twice.
  */
 import { forgetScopes } from "./caller-scopes.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";

@@ -127,8 +127,8 @@ function identifyingFields(change: TableChange, { queries, settle }: Identifying
     const identifying: Record<string, Value> = {};
     for (const field of identifier) {
       const setField = set.find((setField) => setField.field === field);
-      const settled = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
-      identifying[field] = setField ? setField.rules.kept(settled) : settled;
+      const newValue = yield* settle(name, field, setField ? setField.value : (fields[field] ?? null));
+      identifying[field] = setField ? setField.rules.kept(newValue) : newValue;
     }
     return identifying;
   };
