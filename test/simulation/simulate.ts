@@ -34,10 +34,11 @@ const files = values.document ?? documents;
 const first = Number(values.seed);
 const sums: Record<string, number> = {};
 const statuses: Record<string, number> = {};
-let [requests, simulatedMs, failed] = [0, 0, 0];
+let [played, requests, simulatedMs, failed] = [0, 0, 0, 0];
 const beganMs = performance.now();
 
 for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
+  played += 1;
   const file = files[(seed - 1) % files.length] as string;
   const story: Story =
     values.story === undefined ? drawStory(file, seed, Number(values.steps)) : JSON.parse(values.story);
@@ -50,11 +51,11 @@ for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
     await reportFailed(story, error);
     if (failed >= Number(values["stop-after"])) break;
   }
-  if ((seed - first) % 100 === 99) console.log(`${seed - first + 1} seeds, ${failed} failed, ${seconds()} s`);
+  if (played % 100 === 0) console.log(`${played} seeds, ${failed} failed, ${seconds()} s`);
 }
 const hours = Math.round(simulatedMs / 3_600_000);
 console.log(
-  `${values.seeds} seeds, ${requests} requests, ${hours} simulated hours, ${failed} failed, ${seconds()} s`,
+  `${played} seeds, ${requests} requests, ${hours} simulated hours, ${failed} failed, ${seconds()} s`,
 );
 console.log(JSON.stringify({ ...sums, statuses }));
 process.exit(failed > 0 ? 1 : 0);
