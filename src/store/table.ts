@@ -4,6 +4,7 @@ import type { Json } from "../support/json.ts";
 import type { JsonShape } from "./json-shape.ts";
 import type { SequenceScope } from "./sequence-scope.ts";
 import type { ComputedField } from "./stored-rules.ts";
+import type { TimerRule } from "./timer-setting.ts";
 import type { StoredRule } from "./migrations/plan/rule-changes.ts";
 
 /**
@@ -97,4 +98,6 @@ export interface Table {
   /** Digests of its record rules (`stored-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
   readonly laws?: readonly string[];
   readonly computed?: readonly ComputedField[];
+  /** When its records change or end by time. Undefined in stores of earlier releases. */
+  readonly timers?: readonly TimerRule[];
 }

@@ -18,6 +18,7 @@ import { sequenceScope } from "./sequence-scope.ts";
 import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
 import { creationValue } from "../model/resources/creation-value.ts";
+import { timerRulesOf } from "./timer-setting.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {
@@ -71,6 +72,7 @@ function tableOf(resource: Resource, model: Model, meaning: Meaning): Table {
     marked: resource.deleted === "marked",
     laws: recordRulesOf(resource, meaning).map(({ digest }) => digest),
     computed: computedFields(resource),
+    timers: timerRulesOf(resource),
   };
 }
 

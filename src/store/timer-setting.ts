@@ -1,4 +1,8 @@
-/** The setting `timers RESOURCE`: with which rules the timers of a resource were set. */
+/**
+ * Rules of timers, and the setting `timers RESOURCE`: with which rules the timers of a resource were
+ * set.
+ */
+import type { Resource } from "../model/model.ts";
 
 /** A timed rule of the document: its time, and the states in which it applies. */
 export interface TimerRule {
@@ -8,6 +12,25 @@ export interface TimerRule {
   readonly afterMs?: number;
   /** The field of its time. */
   readonly at?: string;
+}
+
+/** Replaces the transition's name in a retention timer; no transition can have this name. */
+export const retentionTimer = "#kept";
+
+/** The rules of a resource's timed transitions, in document order, and of the time that its records are kept. */
+export function timerRulesOf({ states, kept }: Pick<Resource, "states" | "kept">): readonly TimerRule[] {
+  const transitions = (states?.transitions ?? []).flatMap(({ name, ends }) =>
+    ends.flatMap(({ trigger, from }, end): TimerRule[] => {
+      if (trigger.kind === "after") return [{ transition: name, end, from, afterMs: trigger.milliseconds }];
+      return trigger.kind === "at" ? [{ transition: name, end, from, at: trigger.field }] : [];
+    }),
+  );
+  if (!kept) return transitions;
+  const { after, milliseconds } = kept;
+  return [
+    ...transitions,
+    { transition: retentionTimer, end: 0, from: "any", at: after, afterMs: milliseconds },
+  ];
 }
 
 export interface TimerSetting {

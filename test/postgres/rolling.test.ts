@@ -64,6 +64,27 @@ test("additions are applied while instances of the previous document write, and 
   });
 });
 
+test("instances whose document sets other timers are superseded", async () => {
+  const timed = (trigger: string, guard = "") =>
+    documentOf(
+      parcel("status | state |"),
+      "",
+      `### Parcel\n\n- State field: status\n- Initial state: here\n\n| Transition | From | To | Trigger | Guard |\n|---|---|---|---|---|\n| send | here | sent | call | ${guard} |\n| lose | sent | lost | ${trigger} | |\n`,
+    );
+  await onSchema(async (start) => {
+    let former = await start(timed("after 1 day"));
+    for (const trigger of ["after 2 days", "call", "after 2 days"]) {
+      const later = await start(timed(trigger));
+      await until(() => former.status().servingState === "superseded");
+      await former.close();
+      former = later;
+    }
+    const guarded = await start(timed("after 2 days", "`this.place != null`"));
+    assert.equal(former.status().servingState, "serving");
+    await guarded.close();
+  });
+});
+
 test("an incompatible change is applied when former instances have stopped, and they can't return", async () => {
   await onSchema(async (start) => {
     const former = await start(first);

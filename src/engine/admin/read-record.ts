@@ -6,7 +6,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { LogEntry } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { retentionTimer } from "../records/timers.ts";
+import { retentionTimer } from "../../store/timer-setting.ts";
 import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
 import { frameOf, preparedQuery } from "./prepared-queries.ts";

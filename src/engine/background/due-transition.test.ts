@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 import type { DueTimer } from "../../store/store.ts";
-import { retentionTimer } from "../records/timers.ts";
+import { retentionTimer } from "../../store/timer-setting.ts";
 import type { StateChange } from "../records/state-changes.ts";
 import { planDueTransition } from "./due-transition.ts";
 

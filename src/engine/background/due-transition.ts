@@ -19,7 +19,7 @@ import {
   setRecord,
 } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
-import { retentionTimer } from "../records/timers.ts";
+import { retentionTimer } from "../../store/timer-setting.ts";
 import { runEnd } from "../records/transition.ts";
 import { bind } from "../../expressions/parameters.ts";
 

@@ -15,18 +15,18 @@ import type { DueTimer, Query, Timer, Transaction } from "../../store/store.ts";
 import { inFull, resourcesOfRule } from "../../store/stored-rules.ts";
 import {
   markedDue,
+  retentionTimer,
   stagesOf,
   type TimerGuards,
   type TimerRule,
   type TimerSetting,
+  timerRulesOf,
 } from "../../store/timer-setting.ts";
 import { digestOf } from "../../support/hashing/digest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { acceptsState } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { isTimed } from "../../model/resources/timed-resources.ts";
-import { retentionTimer } from "../records/timers.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 /** Maximum number of records in one transaction. */
@@ -36,7 +36,7 @@ export async function rearmTimers(context: PlanContext, newFrame: () => Frame): 
   for (const resource of context.model.resources) {
     if (resource.identifier.kind === "none" || resource.gap) continue;
     const plan = context.resource(resource.name);
-    const rules = isTimed(resource) ? rulesOf(plan) : [];
+    const rules = rulesOf(plan);
     const guards = guardsOf(plan, context);
     const next: TimerSetting = { rules, ...(guards && { guards }) };
     const name = `timers ${resource.name}`;
@@ -180,22 +180,12 @@ function isIn(plan: ResourcePlan, record: RecordValue, rule: TimerRule): boolean
   return acceptsState(machine, end, machine.field === undefined ? null : record[machine.field]);
 }
 
-function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
-  const { kept } = plan.resource;
-  const ends = (plan.machine?.timed ?? []).map(
-    ({ transition, index, end, afterMs, at }): TimerRule => ({
-      transition: transition.name,
-      end: index,
-      from: end.end.from,
-      ...(afterMs === undefined ? {} : { afterMs }),
-      ...(at === undefined ? {} : { at }),
-    }),
-  );
-  if (!kept) return ends;
-  return [
-    ...ends,
-    { transition: retentionTimer, end: 0, from: "any", at: kept.after, afterMs: kept.milliseconds },
-  ];
+/** Timers of ends that a gap makes unusable aren't set. */
+function rulesOf({ resource, machine }: ResourcePlan): readonly TimerRule[] {
+  const isSet = ({ transition, end }: TimerRule): boolean =>
+    transition === retentionTimer ||
+    machine?.timed.some((timed) => timed.transition.name === transition && timed.index === end) === true;
+  return timerRulesOf(resource).filter(isSet);
 }
 
 /** Of timed transitions; undefined if there are none. */

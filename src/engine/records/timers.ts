@@ -6,11 +6,9 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { acceptsState, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
+import { retentionTimer } from "../../store/timer-setting.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
-
-/** Replaces the transition's name in a retention timer; no transition can have this name. */
-export const retentionTimer = "#kept";
 
 /**
  * Arms and disarms the timers of a changed record.

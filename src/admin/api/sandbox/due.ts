@@ -1,7 +1,7 @@
 /** Due transitions: the timed transitions that run next in a data space. */
 import { type Static, Type } from "typebox";
 import { rowEquals } from "../../../engine/evaluation/nodes.ts";
-import { retentionTimer } from "../../../engine/records/timers.ts";
+import { retentionTimer } from "../../../store/timer-setting.ts";
 import type { DueTimer } from "../../../store/store.ts";
 import type { AdminSpace } from "../../context.ts";
 import { fields, nullable, route, time } from "../routing/route.ts";

@@ -20,8 +20,16 @@ export function isAdditive(
   // The first check of a store without recorded rules doesn't change a rule.
   if (!migration.questions.every((question) => "isFirst" in question && question.isFirst)) return false;
   const isThere = (name: string): boolean => before.tables.some((table) => table.name === name);
-  if (!migration.steps.every(isAddition)) return false;
+  if (!migration.steps.every(isAddition) || !hasSameTimers(before, after)) return false;
   return newReferences(before, after).every((place) => !isThere(place.to) || isEnforced(place));
+}
+
+/** Instances of the previous document set the timers of what they write by its rules. */
+function hasSameTimers(before: Tables, after: Tables): boolean {
+  return after.tables.every(({ name, timers }) => {
+    const known = before.tables.find((table) => table.name === name)?.timers;
+    return known === undefined || JSON.stringify(known) === JSON.stringify(timers);
+  });
 }
 
 /** Whether a migration removes nothing, indexes included. */
