@@ -16,7 +16,7 @@ import type { WireForm } from "../../store.ts";
 import { fractionCalculation, decimalCalculation, safeInteger, integerCalculation } from "./calculation.ts";
 import { natives, textOfForm, isoTimestamp } from "./calls.ts";
 import { codePoints, decoderOfForm, encoderOfForm, typeOf } from "./forms.ts";
-import { decimalFunction } from "./functions.ts";
+import { decimalFunction, numberFunction } from "./functions.ts";
 import {
   isColumn,
   jsonAt,
@@ -174,6 +174,7 @@ function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined
     case "text":
       return standardDialect.jsonText(value, type, form, wire) ?? sql`to_json(${value})::text`;
     case "number":
+      return sql`${numberFunction}(${value})`;
     case "boolean":
       return sql`(${value})::text`;
     case "date":

@@ -70,6 +70,22 @@ for (const [name, work] of operations) {
   });
 }
 
+test("ninefold_number writes numbers as JavaScript does", async () => {
+  const powers = Array.from({ length: 60 }, (_, at) => at - 30).flatMap((exponent) =>
+    [1, -1.5, 9.999, 2 ** -0.5].map((digits) => digits * 10 ** exponent),
+  );
+  const drawn = [...powers, ...fc.sample(pairs, { numRuns: times(10) }).flat(2)];
+  const { rows } = await client.query({
+    text: "SELECT ninefold_number(value) FROM unnest($1::float8[]) AS n(value)",
+    values: [drawn],
+    rowMode: "array",
+  });
+  assert.deepEqual(
+    rows.flat(),
+    drawn.map((value) => JSON.stringify(value)),
+  );
+});
+
 test("ninefold_product of whole numbers is exact, and null out of bounds", async () => {
   const whole = fc.oneof(
     fc.maxSafeInteger(),

@@ -19,6 +19,8 @@ export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
 /** Converts a number to a computed decimal: without trailing zeros, null if it is too long. */
 export const decimalFunction = "ninefold_decimal";
+/** Writes a number as JSON.stringify does. */
+export const numberFunction = "ninefold_number";
 /** Map a text to lower or upper case. */
 export const lowerFunction = "ninefold_lower";
 export const upperFunction = "ninefold_upper";
@@ -122,6 +124,16 @@ const isoTimestamp = (): readonly string[] => [
     "value numeric",
     "text",
     `SELECT CASE WHEN length(trim_scale(value)::text) <= ${decimalLengthMax} THEN trim_scale(value)::text ${codePoints} END`,
+  ),
+  // JavaScript writes an exponent below 1e-6 and from 1e21, PostgreSQL below 1e-4 and from 1e15, with
+  // two digits.
+  definition(
+    numberFunction,
+    "value double precision",
+    "text",
+    String.raw`SELECT CASE WHEN abs(value) >= 1e-4 AND abs(value) < 1e15 THEN value::text
+      WHEN abs(value) >= 1e-6 AND abs(value) < 1e21 THEN value::text::numeric::text
+      WHEN value = 0 THEN '0' ELSE regexp_replace(value::text, 'e-0', 'e-') END`,
   ),
   definition(lowerFunction, "value text", "text", inLowerCase()),
   definition(upperFunction, "value text", "text", inUpperCase()),
