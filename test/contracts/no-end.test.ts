@@ -70,7 +70,9 @@ ${rows}`,
 - Returns: 200 Ant`,
       events: "- Webhooks: none\n- Notifications: none\n- Events: none",
     });
-    const timed = await openTimed({ model });
+    const logged: string[] = [];
+    const note = (fields: unknown) => logged.push(JSON.stringify(fields));
+    const timed = await openTimed({ model, log: { info() {}, warn() {}, error: note } });
     t.after(() => timed.close());
     await timed.send("POST", "/ants", { body: {} });
     if (others) await timed.send("POST", "/ants", { body: {} });
@@ -78,5 +80,6 @@ ${rows}`,
     const refused = await timed.send("POST", `/ants/1/${requested}`);
     assert.equal(refused.status, 500);
     assert.match(refused.body.detail, new RegExp(reported));
+    assert.match(logged.join("\n"), new RegExp(reported.replace(/^Ant /, "")));
     assert.deepEqual((await timed.send("GET", "/ants")).body, before.body);
   });

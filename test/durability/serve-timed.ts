@@ -4,7 +4,13 @@
  */
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
-import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
+import {
+  type Clock,
+  createMovableClock,
+  type Log,
+  type MovableClock,
+  silentLog,
+} from "../../src/engine/ports.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -104,6 +110,7 @@ export interface TimedOptions {
   readonly isAsleep?: boolean;
   /** The clock of the machine, for connections. */
   readonly machine?: Clock;
+  readonly log?: Log;
   /** The functions of the author's module. */
   readonly functions?: HandlerModule["functions"];
   /** Wraps the opened store. */
@@ -116,7 +123,7 @@ export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
   const store = await openModelStore(model, options.path ?? ":memory:", terminal);
   const ports = {
     clock: options.isAsleep ? { ...clock, at: () => () => {} } : clock,
-    log: silentLog,
+    log: options.log ?? silentLog,
     ...(options.machine ? { machine: options.machine } : {}),
   };
   const through = options.through?.(store) ?? store;

@@ -87,10 +87,11 @@ export function createErrorResponder({
       return { ...answer, headers: [...answer.headers, ...decisionHeader(error.position)] };
     }
     const problem = problemOf(error);
-    if (!problem) {
+    const failure = problem ? failureText(problem, model.file) : stackOf(error);
+    if (failure !== undefined) {
       const text = withoutSecretsOf(
         masking.of(errorContext.endpoint ?? null),
-        stackOf(error),
+        failure,
         frame,
         planned?.parsed.inputs,
       );
@@ -121,6 +122,16 @@ export function createErrorResponder({
       };
     }
   };
+}
+
+/**
+ * Why the document could not be carried out; undefined for a rejection. A response that the document
+ * states has a code, and a handler's failure was logged with its stack.
+ */
+function failureText({ details: [detail], because }: Problem, file: string): string | undefined {
+  const { condition, code, problem } = detail;
+  if (condition !== "internal" || code !== undefined || problem === "failed") return undefined;
+  return because ? `${problem} (${file}:${because.start.line})` : problem;
 }
 
 /**
