@@ -110,3 +110,45 @@ test("a record is marked as deleted in all that is evaluated after its deletion"
     await close();
   }
 });
+
+const jobsOf = (deleted: string) =>
+  smallDocument({
+    resources: `### Job
+
+- Identifier: id, given
+${deleted}
+
+| Field | Type | Rules |
+|---|---|---|
+| id | string | |
+| status | state | |`,
+    states: `### Job
+
+- State field: status
+- Initial state: new
+
+| Transition | From | To | Trigger |
+|---|---|---|---|
+| finish | new | done | call |`,
+    endpoints: `### POST /jobs
+
+- Does: create Job
+- Body: id
+- Effect: \`delete Job where true\`
+- Then: finish
+- Returns: 201 Job`,
+  });
+
+for (const [deleted, status] of [
+  ["", "new"],
+  ["- Deleted: marked", "done"],
+] as const)
+  test(`\`Then\` after an effect that has deleted the record: ${status}`, async () => {
+    const { send, close } = await serveDocument(jobsOf(deleted));
+    try {
+      const created = await send("POST", "/jobs", { body: { id: "a" } });
+      assert.deepEqual([created.status, created.json], [201, { id: "a", status }]);
+    } finally {
+      await close();
+    }
+  });

@@ -16,6 +16,9 @@ export async function runThen(
   // If `, if any` found no record, there is no follow-up.
   if (evaluation.frame.this === null && endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return;
   const record = requireRecord(evaluation.frame.this);
+  // Nor if an effect has deleted the record. A marked one can still change.
+  const isDeleted = evaluation.work.journal.latest(plan.name, record["#row"]) === null;
+  if (isDeleted && plan.resource.deleted !== "marked") return;
   const transition = transitionPlan(plan, name);
   setRecord(evaluation, "old", plan.name, record);
   await withRecordName(evaluation, plan, async () => {
