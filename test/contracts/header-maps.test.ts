@@ -57,6 +57,14 @@ test("the nearest map replaces the headers of the part, and a named header those
   assert.deepEqual(headerOf(answer, "x-name"), ["a"]);
 });
 
+test("a named header that is null replaces that of a map", async (t) => {
+  const items =
+    '- Headers: `{"x-name": "map", "Link": "<a>"}`\n- Header: X-Name: `this.labels.x`\n- Header: Link: `this.labels.x`';
+  const answer = await thingServed(t, items, {});
+  assert.deepEqual(headerOf(answer, "x-name"), []);
+  assert.deepEqual(headerOf(answer, "link"), ["<a>"]);
+});
+
 test("a map that is null adds nothing, and timestamps are written as in bodies", async (t) => {
   const times = { "X-Seen": "2026-05-01T00:00:00.000Z" };
   const answer = await thingServed(t, "- Headers: `this.labels`\n- Headers: `this.times`", { times });

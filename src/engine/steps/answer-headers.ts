@@ -31,8 +31,9 @@ export function planAnswerHeaders(
   const maps = endpoint.headerMaps.filter(({ value }) => applies(value.node));
   const named = endpoint.headers.filter(({ value }) => applies(value.node));
   if (maps.length + named.length === 0) return undefined;
+  const stated = new Set(endpoint.headers.map(({ name }) => name.toLowerCase()));
   const setters = [
-    ...maps.map((map) => planMap(context, map)),
+    ...maps.map((map) => planMap(context, map, stated)),
     ...named.map(({ name, value }) => planNamed(context, name, value)),
   ];
   return (evaluation, lines) => forEachInOrder(setters, (set) => set(evaluation, lines));
@@ -47,16 +48,21 @@ function planNamed(context: EngineContext, name: string, value: Expression): Set
     });
 }
 
+/** @param stated the names of `Header`, in lower case, whose values replace those of a map, null too */
 function planMap(
   context: EngineContext,
   { value, position }: { readonly value: Expression; readonly position: Position },
+  stated: ReadonlySet<string>,
 ): SetHeaders {
   const evaluate = evaluateHeaderMap(context, value);
   return (evaluation, lines) =>
     after(evaluate(evaluation), (texts) => {
       const problem = texts === undefined ? "has headers that are not a map" : problemOf(texts);
       if (problem !== undefined) throw new Problem({ condition: "internal", problem }, { because: position });
-      for (const [name, text] of texts ?? []) setHeader(lines, name, text);
+      for (const [name, text] of texts ?? []) {
+        const small = name.toLowerCase();
+        if (!stated.has(small) || mayRepeat(small)) setHeader(lines, name, text);
+      }
     });
 }
 
