@@ -29,7 +29,7 @@ function decode(text: string): string {
 }
 
 function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: string): void {
-  const name = key === "" ? String(Object.keys(into).length) : key;
+  const name = key === "" ? itemOf(into, rest[0]) : key;
   if (rest.length > 0) {
     const there = into[name];
     const inner: Record<string, unknown> =
@@ -40,6 +40,14 @@ function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string
     put(inner, rest, value);
   } else if (into[name] === undefined) into[name] = value;
   else into[name] = [into[name], value].flat();
+}
+
+/** The index of an element; `a[][x]=1&a[][y]=2&a[][x]=3` gives two, because a repeated key starts the next one. */
+function itemOf(list: Readonly<Record<string, unknown>>, key = ""): string {
+  const last = Object.keys(list).length - 1;
+  const item = list[last];
+  const goesOn = key !== "" && typeof item === "object" && item !== null && !Object.hasOwn(item, key);
+  return String(goesOn ? last : last + 1);
 }
 
 /** Converts `a[0]`, `a[1]` and `a[]` to a list. */
