@@ -9,6 +9,8 @@ import { change, newPath, rowsOf, testOnEach } from "./support.ts";
 const other = resource("Other", "name | string |");
 const withDraft = documentOf(resource("Draft", "text | string |") + other);
 
+const noTimers = '{"rules":[]}';
+
 /** The number of rows about drafts in the engine's own tables. */
 async function kept(path: string): Promise<readonly unknown[]> {
   const [counts] = await rowsOf(
@@ -31,7 +33,7 @@ async function storeWithDraft(): Promise<string> {
     );
     await transaction.system.setSetting("timers Draft", "{}");
     await transaction.system.setSetting("record Draft first", "d");
-    await transaction.system.setSetting("timers Other", "{}");
+    await transaction.system.setSetting("timers Other", noTimers);
   });
   await store.close();
   assert.deepEqual(await kept(path), [1, 2]);
@@ -43,7 +45,7 @@ testOnEach("by a stored change", async () => {
   await (await open(documentOf(other, change("no-drafts", "Removed: Draft")), path)).close();
   assert.deepEqual(await kept(path), [0, 0]);
   assert.deepEqual(await rowsOf(path, "SELECT value FROM ninefold_settings WHERE name = 'timers Other'"), [
-    ["{}"],
+    [noTimers],
   ]);
 });
 
@@ -53,4 +55,39 @@ testOnEach("by a start whose losses are confirmed", async () => {
   assert.deepEqual(await kept(path), [0, 0]);
   await (await open(withDraft, path)).close();
   assert.deepEqual(await kept(path), [0, 0]);
+});
+
+/** Logs an event of the first record of each resource. */
+async function logEvents(path: string, document: string): Promise<void> {
+  const store = await open(document, path);
+  await store.write(async ({ system }) => {
+    for (const name of ["Draft", "Other"])
+      system.appendEvents([
+        {
+          id: name,
+          type: "made",
+          time: "2030-01-01T00:00:00.000Z",
+          resource: name,
+          row: 1,
+          subject: "",
+          payload: "{}",
+          record: null,
+        },
+      ]);
+  });
+  await store.close();
+}
+
+const resourcesInLog = (path: string) =>
+  rowsOf(path, "SELECT id, resource FROM ninefold_events ORDER BY sequence");
+
+testOnEach("events of a removed resource aren't those of a later one with its name", async () => {
+  const path = await storeWithDraft();
+  await logEvents(path, withDraft);
+  const renamed = change("other", "Removed: Draft", "Renamed: Other to Draft");
+  await (await open(documentOf(resource("Draft", "name | string |"), renamed), path)).close();
+  assert.deepEqual(await resourcesInLog(path), [
+    ["Draft", "Draft (removed)"],
+    ["Other", "Draft"],
+  ]);
 });
