@@ -15,7 +15,7 @@ import { objectOf, type ValueSchema } from "./field-schemas.ts";
 import type { Place } from "./place.ts";
 import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
-import { anyOf } from "./json-schemas.ts";
+import { anyOf, oneOfTexts } from "./json-schemas.ts";
 import { keysTo } from "./response-keys.ts";
 import { defaultAnswer } from "../../model/errors/conditions.ts";
 
@@ -222,7 +222,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
     ...conditionsWithoutRow(model).map((condition) => codeOf({ condition })),
   ];
   const codes = [...new Set(rowCodes.filter((rowCode) => rowCode !== null))];
-  const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
+  const code = oneOfTexts(codes);
   const codeSchema = rowCodes.includes(null) ? nullable(code) : required(code);
   const problem = [
     { name: "code", ...codeSchema },

@@ -13,7 +13,7 @@ import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
-import { orNull } from "./json-schemas.ts";
+import { oneOfTexts, orNull } from "./json-schemas.ts";
 
 /** The schema of a value, and whether it may be null. */
 export interface ValueSchema {
@@ -45,9 +45,9 @@ function plainType(context: WireContext, type: FieldType, words: ReferenceSchema
   const { form } = context;
   switch (type.kind) {
     case "enum":
-      return { type: "string", enum: type.values };
+      return oneOfTexts(type.values);
     case "state":
-      return { type: "string", enum: type.states };
+      return oneOfTexts(type.states);
     case "list":
       return { type: "array", items: responseTypeSchema(context, type.of, [], words) };
     case "map":

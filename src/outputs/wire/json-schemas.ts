@@ -86,6 +86,11 @@ export function isObject(json: Json | undefined): json is JsonSchema {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
+/** One of these texts; any text if the document shows none. */
+export function oneOfTexts(texts: readonly string[]): JsonSchema {
+  return texts.length === 0 ? { type: "string" } : { type: "string", enum: texts };
+}
+
 /** The schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;

@@ -5,7 +5,7 @@ import type { Type } from "../../expressions/type.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
 import { identifierSchema, objectOf, type ReferenceSchemas, type ValueSchema } from "./field-schemas.ts";
-import { orNull } from "./json-schemas.ts";
+import { oneOfTexts, orNull } from "./json-schemas.ts";
 
 export class TypeSchemas {
   readonly #context: WireContext;
@@ -26,7 +26,7 @@ export class TypeSchemas {
       case "bytes":
         return { type: "string", contentEncoding: "base64" };
       case "enum":
-        return { type: "string", enum: type.values };
+        return oneOfTexts(type.values);
       case "list":
         return { type: "array", items: orNull(this.schema(type.of)) };
       case "map":
