@@ -185,6 +185,15 @@ each("resources/record-refused", [
     0,
   ],
   [
+    "a rule that a default value breaks",
+    genres(
+      'code, given\n- Always: `this.place > 3 && this.name != "Old"`',
+      ["code | string |", "place | integer | default `3`", 'name | string | trimmed, default `" Old "`'],
+      "| code | place |\n|---|---|\n| a | 4 |",
+    ),
+    1,
+  ],
+  [
     "a rule over a field without a value",
     genres(
       "code, given\n- Always: `this.place != null`",

@@ -12,6 +12,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
+import { compileToStored } from "../../fields/stored-form.ts";
 import { creationValue } from "../../model/resources/creation-value.ts";
 import { ownRecordOf } from "../../model/resources/own-record.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
@@ -36,14 +37,18 @@ function checkRecords(resource: Resource, model: Model, reporter: Reporter): voi
     if (!isOfRecordAlone(node, meaning)) continue;
     const evaluate = compileFunction(node, meaning);
     const read = [...ownFieldsRead(node, own)];
-    for (const record of resource.records) {
-      const isKnown = (name: string): boolean => Object.hasOwn(record.fields, name) || isNull(resource, name);
-      if (!read.every(isKnown)) continue;
-      const value = withinCost(() => evaluate(newFrame(samplePorts(), { this: { ...record.fields } })));
+    const others = new Map(read.map((name) => [name, valueWithout(resource, name)]));
+    for (const { fields, position: row } of resource.records) {
+      const values = read.map((name) => [
+        name,
+        Object.hasOwn(fields, name) ? fields[name] : others.get(name),
+      ]);
+      if (values.some(([, value]) => value === undefined)) continue;
+      const value = withinCost(() => evaluate(newFrame(samplePorts(), { this: Object.fromEntries(values) })));
       if (broken ? value !== true : value === true || value === undefined) continue;
       const params = { resource: resource.name, kind, rule: text };
       const related = [{ message: "The rule is defined here.", position }];
-      reporter.report("resources/record-refused", record.position, params, related);
+      reporter.report("resources/record-refused", row, params, related);
     }
   }
 }
@@ -57,10 +62,18 @@ function isOfRecordAlone(node: Node, meaning: Meaning): boolean {
   return !readsStore(node, meaning) && !withBodies(node, meaning).some((body) => someNode(body, isOther));
 }
 
-/** Whether a field that the row doesn't state is null, or computed from others. */
-function isNull(resource: Resource, name: string): boolean {
+/** Types whose values contain others. */
+const hasParts: ReadonlySet<string> = new Set(["list", "map", "object", "value"]);
+
+/** The value of a field that the row doesn't state; undefined if only the start knows it. */
+function valueWithout(resource: Resource, name: string): Value | undefined {
   const field = resource.fields.find((candidate) => candidate.name === name);
-  return field !== undefined && field.role === "plain" && creationValue(resource, field) === undefined;
+  if (!field) return undefined;
+  const created = creationValue(resource, field);
+  if (!created) return field.role === "plain" ? null : undefined;
+  if (created.op !== "literal" || hasParts.has(field.type.kind)) return undefined;
+  const stored = compileToStored(field.type, field.rules, () => []);
+  return stored ? stored(created.value) : created.value;
 }
 
 /** Undefined if the evaluation would take too long. */
