@@ -9,6 +9,7 @@ import {
   type RuleChange,
   ruleChanges,
 } from "./migrations/plan/rule-changes.ts";
+import { timerLines } from "./migrations/plan/timer-lines.ts";
 import { isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "../model/resources/reference-places.ts";
 import { isConvertible } from "./migrations/plan/convertible.ts";
@@ -139,7 +140,7 @@ export function planMigration(before: Tables, after: Tables): Migration {
     }
     const hasOtherKeys = isIdentifiedAnew(table.name, before.tables, after.tables);
     compareTables({ before: before.tables, earlier, table, hasOtherKeys }, steps, questions);
-    ruleLines.push(...compareRules(earlier, table, questions));
+    ruleLines.push(...compareRules(earlier, table, questions), ...timerLines(earlier, table));
     questions.push(...leadingElsewhere(table, before, after));
     if (hasOtherKeys) {
       for (const place of before.references)

@@ -1,7 +1,7 @@
 /** Migration plans: each line of a plan, with some of the records, before anything is applied. */
 import assert from "node:assert/strict";
 import { type PlanLine, planStoreFor } from "../../src/store/index.ts";
-import { documentOf, modelOf, resource } from "./desk.ts";
+import { documentOf, modelOf, open, resource } from "./desk.ts";
 import { change, kept, rowsOf, type Stored, testOnEach } from "./support.ts";
 
 /** The name and kind of each step, followed by its lines with their examples. */
@@ -161,4 +161,70 @@ testOnEach("what part 2 alone requires", async () => {
       "Note is a new resource",
     ],
   ]);
+});
+
+/** @param items of the resource, after its identifier */
+const timed = (items: string, rows: string) =>
+  documentOf(
+    resource("Loan", "due_at | timestamp | nullable", "status | state |").replace("given", `given${items}`),
+    "",
+    `### Loan\n\n- State field: status\n- Initial state: out\n\n| Transition | From | To | Trigger |\n|---|---|---|---|\n| give_back | out | in | call |\n${rows}`,
+  );
+const loans: Stored = [
+  ["Loan", { id: "1", due_at: "2020-01-01T00:00:00.000Z", status: "out" }],
+  ["Loan", { id: "2", due_at: "2020-01-01T00:00:00.000Z", status: "in" }],
+  ["Loan", { id: "3", due_at: "9000-01-01T00:00:00.000Z", status: "out" }],
+  ["Loan", { id: "4", due_at: null, status: "out" }],
+];
+
+testOnEach("records that a new time deletes or changes at once", async () => {
+  const late = "| expire | out | in | at due_at |\n";
+  const kept30 = "\n- Kept: 30 days after due_at";
+  const cases: readonly (readonly [before: string, then: string, ...lines: readonly string[]])[] = [
+    [
+      timed("", ""),
+      timed(kept30, ""),
+      "null: convertible",
+      "Loan is deleted 30 days after due_at from now on",
+      "Loan: 2 records are older than 30 days after due_at, and the start deletes them",
+    ],
+    [
+      timed("\n- Kept: 365000 days after due_at", ""),
+      timed(kept30, ""),
+      "null: convertible",
+      "Loan is deleted 30 days after due_at from now on, instead of 365000 days after due_at",
+      "Loan: 2 records are older than 30 days after due_at, and the start deletes them",
+    ],
+    [
+      timed("", ""),
+      timed("", late),
+      "null: convertible",
+      "Loan expire fires at due_at from now on",
+      "Loan expire (at due_at) is overdue for 1 record, and the start fires it",
+    ],
+    [
+      timed(kept30, ""),
+      timed("", ""),
+      "null: safe",
+      "Loan is deleted at no time from now on, instead of 30 days after due_at",
+    ],
+    [
+      timed("", "| expire | out | in | after 1 day |\n"),
+      timed("", "| expire | out | in | after 2 days |\n"),
+      "null: safe",
+      "Loan expire fires after 2 days from now on, instead of after 1 day",
+    ],
+  ];
+  for (const [before, then, ...lines] of cases) {
+    const { path, reported } = await planOf(before, loans, then);
+    assert.deepEqual(reported, [lines]);
+    const warnings: string[] = [];
+    await (
+      await open(then, path, { onWarning: (line) => line.includes(" the start ") && warnings.push(line) })
+    ).close();
+    assert.deepEqual(
+      warnings,
+      lines.filter((line) => line.includes(" the start ")),
+    );
+  }
 });

@@ -41,7 +41,10 @@ function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   const changes = plan.steps.filter(({ name }) => name !== null).length;
   if (plan.refused) return `${store} can't be migrated to ${basename(file)}. Nothing was changed.`;
   if (plan.steps.length === 0) return `${store} matches ${basename(file)}: nothing to do.`;
-  if (changes === 0) return `${store}: no stored change is needed, and no data is lost`;
+  if (changes === 0) {
+    const isSafe = plan.steps.every(({ kind }) => kind === "safe");
+    return `${store}: no stored change is needed${isSafe ? ", and no data is lost" : ""}`;
+  }
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to apply`;
 }
 

@@ -168,7 +168,10 @@ function reporting(changing: MigrationInputs, onWarning: (message: string) => vo
     onWarning(
       `The document no longer describes\n${losses.map((line) => `  - ${line}`).join("\n")}\nThis data was deleted.`,
     );
-  return { ...changing, watch: { ...changing.watch, onLosses } };
+  const onDue = (lines: readonly string[]): void => {
+    for (const line of lines) onWarning(line);
+  };
+  return { ...changing, watch: { ...changing.watch, onLosses, onDue } };
 }
 
 /** Whether this document can be served in tables to which another document has added. */

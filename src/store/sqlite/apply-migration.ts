@@ -166,11 +166,14 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   const onLosses = (losses: readonly string[]): void => {
     if (plan.changes.length > 0 && !taking.isDryRun) reportLosses(losses, copy, context);
   };
+  const onDue = (lines: readonly string[]): void => {
+    for (const line of lines) context.onWarning(line);
+  };
   // A table that is rewritten is dropped briefly, while references to it exist. These are checked
   // at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
-    const steps = applySteps(plan, { ...context, words, copy, watch: { ...watch, onLosses } });
+    const steps = applySteps(plan, { ...context, words, copy, watch: { onDue, ...watch, onLosses } });
     const changes = running(steps, connection);
     const broken = connection.prepare("PRAGMA foreign_key_check").all([]);
     if (broken.length > 0) {

@@ -222,6 +222,9 @@ export function withNames(table: Table, names: NewNames): Table {
       columns: index.columns.map((column) => ({ ...column, name: called(column.name) })),
     })),
     ...(table.computed && { computed: table.computed.map((field) => computedWithNames(field, called)) }),
+    ...(table.timers && {
+      timers: table.timers.map((rule) => (rule.at === undefined ? rule : { ...rule, at: called(rule.at) })),
+    }),
   };
 }
 

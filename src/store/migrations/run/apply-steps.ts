@@ -18,6 +18,7 @@ import { type ChangeProgress, applyChange, rewriteTables } from "./apply-change.
 import { type Violation, violationsOf, recordRuleViolations, type RuleQuestion } from "./check-records.ts";
 import { answerQuestion, type Found } from "./questions.ts";
 import { countOn } from "./continue-sequence.ts";
+import { dueAtOnce } from "./due-at-once.ts";
 import { forgetResource } from "./forget-resource.ts";
 import type { NextTable } from "./next-tables.ts";
 import { countOf, run } from "./steps.ts";
@@ -56,6 +57,8 @@ export interface MigrationWatch {
   readonly afterChange?: (change: PlannedChange) => void;
   /** The confirmed losses, known after the stored changes were applied. */
   readonly onLosses?: (losses: readonly string[]) => void;
+  /** The records that a changed time ends or changes at once, as text. */
+  readonly onDue?: (lines: readonly string[]) => void;
 }
 
 export interface ChangeResult {
@@ -76,7 +79,7 @@ const becomesText =
 /** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
 export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<readonly NamedChangeResult[]> {
   const { changes, migration } = plan;
-  const { watch, words } = taking;
+  const { watch, words, tables } = taking;
   const made: NamedChangeResult[] = [];
   for (const change of changes) {
     const changeMade = yield* makeTimed(change, taking);
@@ -98,6 +101,8 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
       broken.map(({ message }) => message),
       { hint: whenText },
     );
+  const due = watch.onDue ? yield* dueAtOnce(plan.before, tables, words) : [];
+  if (due.length > 0) watch.onDue?.(due);
   return made;
 }
 

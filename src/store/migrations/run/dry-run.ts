@@ -38,7 +38,7 @@ export async function dryRun(
   options: DryRunOptions,
 ): Promise<DryRunResult> {
   const warnings: string[] = [];
-  const { steps, watch, outsideMs } = createLook(words, options);
+  const { steps, watch, due, outsideMs } = createLook(words, options);
   const from = machine.elapsed();
   const tookMs = () => machine.elapsed() - from - outsideMs();
   let plan: MigrationPlan | undefined;
@@ -51,12 +51,13 @@ export async function dryRun(
   }
   const ms = tookMs();
   const rest = plan ? remainingLines(plan.migration, plan.before) : [];
-  const all = rest.length > 0 ? [...steps, safeStep(rest)] : steps;
+  const all = rest.length + due.length > 0 ? [...steps, ofPartTwo(rest, due)] : steps;
   return { steps: all, refused: undefined, warnings, ms, plan };
 }
 
 function createLook(words: MigrationDialect, { onRecords, onChecked, onMade = () => {} }: DryRunOptions) {
   const steps: PlanStep[] = [];
+  const due: string[] = [];
   let outsideMs = 0;
   const outside = function* <T>(work: Steps<T>): Steps<T> {
     const from = machine.elapsed();
@@ -71,20 +72,30 @@ function createLook(words: MigrationDialect, { onRecords, onChecked, onMade = ()
     *beforeSwap(change, next) {
       lines = yield* outside(compareStep(change, next, words));
     },
+    onDue(lines) {
+      due.push(...lines);
+    },
     afterChange({ step }) {
       onMade();
       const kind = lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible";
       steps.push({ name: step.name, line: step.position.start.line, kind, lines });
     },
   };
-  return { steps, watch, outsideMs: () => outsideMs };
+  return { steps, watch, due, outsideMs: () => outsideMs };
 }
 
-export function safeStep(lines: readonly string[]): PlanStep {
+/** @param due the records that end or change at once */
+export function ofPartTwo(lines: readonly string[], due: readonly string[] = []): PlanStep {
+  const lineOf = (text: string, isSafe: boolean): PlanLine => ({
+    text,
+    isSafe,
+    examples: [],
+    hasMore: false,
+  });
   return {
     name: null,
     line: null,
-    kind: "safe",
-    lines: lines.map((text) => ({ text, isSafe: true, examples: [], hasMore: false })),
+    kind: due.length > 0 ? "convertible" : "safe",
+    lines: [...lines.map((text) => lineOf(text, true)), ...due.map((text) => lineOf(text, false))],
   };
 }

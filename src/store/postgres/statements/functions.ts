@@ -131,7 +131,7 @@ const isoTimestamp = (): readonly string[] => [
     numberFunction,
     "value double precision",
     "text",
-    String.raw`SELECT CASE WHEN abs(value) >= 1e-4 AND abs(value) < 1e15 THEN value::text
+    `SELECT CASE WHEN abs(value) >= 1e-4 AND abs(value) < 1e15 THEN value::text
       WHEN abs(value) >= 1e-6 AND abs(value) < 1e21 THEN value::text::numeric::text
       WHEN value = 0 THEN '0' ELSE regexp_replace(value::text, 'e-0', 'e-') END`,
   ),

@@ -12,7 +12,7 @@ import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
 import { type MigrationPlan, planBetween } from "../../migrations/plan/migration-plan.ts";
 import { requiredTables } from "../bring-up-to-date.ts";
-import { safeStep } from "../../migrations/run/dry-run.ts";
+import { ofPartTwo } from "../../migrations/run/dry-run.ts";
 import type { Tables } from "../../tables.ts";
 import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
 
@@ -84,7 +84,7 @@ function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boole
     }),
   );
   const rest = isRefused ? [] : remainingLines(migration, before);
-  return rest.length > 0 ? [...steps, safeStep(rest)] : steps;
+  return rest.length > 0 ? [...steps, ofPartTwo(rest)] : steps;
 }
 
 type Consequence = "lost" | "impossible" | "perhaps";
