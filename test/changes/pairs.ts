@@ -14,7 +14,7 @@ import { compileValueCheck } from "../../src/fields/check-value.ts";
 import { compileToStored } from "../../src/fields/stored-form.ts";
 import { hasRule, ruleOf } from "../../src/fields/rule.ts";
 import type { FieldPart } from "../../src/fields/type.ts";
-import { StoreMismatch } from "../../src/store/index.ts";
+import { type DryRunPlan, planStoreFor, StoreMismatch } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, value } from "./desk.ts";
 import { checkTogether, newKeyPrefix, owners, recordsIn, withReferences } from "./pair-references.ts";
 import { change } from "./support.ts";
@@ -415,7 +415,9 @@ export async function outcomeOf(
 }
 
 async function outcomeOfThen({ before, then, path, former }: Kept): Promise<Outcome> {
+  const planned = await planStoreFor(modelOf(then), path, { isRunning: () => false });
   const reported = await opened(then, path);
+  checkPlanned(planned, reported, former);
   if (!(reported instanceof StoreMismatch)) {
     checkKept(before, then, former, reported);
     return { is: "accepted", words: "", records: checked(reported, then) };
@@ -445,6 +447,20 @@ async function outcomeOfThen({ before, then, path, former }: Kept): Promise<Outc
   // After a stored change, the suggested line computes from the changed records.
   if (!then.includes("### Stored change")) checkComputed(before, then, former, pasted);
   return { is: "pasted", words, records: checked(pasted, text) };
+}
+
+/** Checks that the plan said what the start does. */
+function checkPlanned(
+  { refused, steps }: DryRunPlan,
+  reported: StoreMismatch | readonly RecordValue[],
+  former: readonly RecordValue[],
+): void {
+  if (reported instanceof StoreMismatch || refused) {
+    const said = [refused, reported].map((result) =>
+      result instanceof StoreMismatch ? [...result.obstacles, ...result.losses, ...result.paste] : "accepted",
+    );
+    assert.deepEqual(said[0], said[1], "the plan says something else than the start");
+  } else if (steps.length === 0) assert.deepEqual(reported, former, "the plan has nothing to do");
 }
 
 /** The records without their revisions, which may differ between databases. */
