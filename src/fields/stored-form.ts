@@ -72,7 +72,14 @@ function ofEither(
     return form ? [{ type, form }] : [];
   });
   if (forms.length === 0) return undefined;
-  return (value) => forms.find(({ type }) => isOfType(value, type))?.form(value) ?? value;
+  // A text may be of its type only in the stored form: ` ada@example.com`, trimmed.
+  return (value) => {
+    for (const { type, form } of forms) {
+      const kept = form(value);
+      if (kept === null ? value !== null : isOfType(kept, type)) return kept;
+    }
+    return value;
+  };
 }
 
 function ofText(rules: readonly FieldRule[]): ToStored | undefined {

@@ -11,6 +11,7 @@ import { type FormNode, onlyFile, onlyText } from "../form.ts";
 import type { FieldRule } from "../rule.ts";
 import { appliesToValue, ruleApplies } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
+import { scalarTypes } from "./index.ts";
 
 /**
  * The rules that apply to one alternative: those that judge values or define their form, if they
@@ -107,6 +108,8 @@ function isFormed(node: FormNode, { kind }: FieldType): boolean {
 
 /** Whether a value from a source other than a request is of the type. */
 export function isOfType(value: Value, type: FieldType): boolean {
+  // Only elements may be any JSON.
+  if (type.kind === "json") return true;
   if (value === null || formOfJson(value) !== formOf(type)) return false;
   switch (type.kind) {
     case "integer":
@@ -116,7 +119,14 @@ export function isOfType(value: Value, type: FieldType): boolean {
     case "list":
     case "map":
       return Object.values(value as object).every((value) => isOfType(value as Value, type.of));
+    case "uuid":
+    case "email":
+    case "uri":
+      return typeof value === "string" && scalarTypes[type.kind].read(value, anyForm) === value;
     default:
       return true;
   }
 }
+
+/** These types don't depend on the form of timestamps. */
+const anyForm = { timestamps: "milliseconds" } as const;
