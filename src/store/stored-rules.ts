@@ -46,9 +46,13 @@ export function storedRules(
         look(fieldType.of, rulesOfEach(own), `${at}[]`, inside);
         break;
       case "json":
-        // A choice of types, such as `string or list of string`. Its elements have rules of their own.
-        if (fieldType.either?.some(({ kind }) => kind === "list" || kind === "map"))
+        // A choice of types, such as `string or list of string`. Its elements have types and rules of
+        // their own.
+        if (fieldType.either?.some(({ kind }) => hasElements(kind))) {
+          const lists = fieldType.either.filter(({ kind }) => hasElements(kind));
+          kept.push({ at: `${at}[]`, rule: "type", words: lists.map(typeInFull).join(" or ") });
           checked(rulesOfEach(own), `${at}[]`);
+        }
         break;
       case "object":
         parts(fieldType.parts, at, inside);
@@ -99,6 +103,17 @@ function typeInWords(type: FieldType): string {
     default:
       return type.kind;
   }
+}
+
+/** The same with the types of elements, at any depth. */
+function typeInFull(type: FieldType): string {
+  return type.kind === "list" || type.kind === "map"
+    ? `${type.kind} of ${typeInFull(type.of)}`
+    : typeInWords(type);
+}
+
+function hasElements(kind: FieldType["kind"]): boolean {
+  return kind === "list" || kind === "map";
 }
 
 // ── Record rules ────────────────────────────────────────────────────────────────────────────────────────
