@@ -19,7 +19,8 @@ import { keptFields } from "./old-records.ts";
 import { frameOfChange } from "./ports.ts";
 import { reshapedColumns } from "./rewrite.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import { reported } from "./steps.ts";
+import type { MigrationDialect } from "./migration-dialect.ts";
+import { run } from "./steps.ts";
 import type { SetField } from "./transform.ts";
 import type { ChangeWork } from "./change-work.ts";
 
@@ -39,7 +40,14 @@ const slice = statement<readonly [sequence: number, row: number, record: string]
   `SELECT sequence, row, record FROM ninefold_events
     WHERE sequence > ? AND resource = ? AND record IS NOT NULL ORDER BY sequence LIMIT ${sliceLength}`,
 );
-const update = { sql: "UPDATE ninefold_events SET record = ? WHERE sequence = ?" };
+
+/** The digits of a sequence number before a record in the list of `updateSlice`. */
+const digits = 16;
+
+/** Updates the events of a slice in one statement, from texts of a number and a record. */
+const updateSlice = ({ texts }: MigrationDialect): string =>
+  `UPDATE ninefold_events SET record = substr(listed.value, ${digits + 1}) FROM (${texts("?")}) AS listed
+    WHERE sequence = CAST(substr(listed.value, 1, ${digits}) AS BIGINT)`;
 
 /** Runs while the tables are as they were before the step, and resources have their names. */
 export function* convertSnapshots(work: ChangeWork, known?: Known): Steps<void> {
@@ -48,11 +56,13 @@ export function* convertSnapshots(work: ChangeWork, known?: Known): Steps<void> 
     const convert = converter(change, work, known);
     for (let last = 0; ; ) {
       const events = yield* rowsOf(allRows(slice, [last, change.before.name]));
+      const updated: string[] = [];
       for (const [sequence, row, text] of events) {
         const converted = yield* convert(row, text);
-        if (converted !== text) yield reported(update, [converted, sequence]);
+        if (converted !== text) updated.push(`${String(sequence).padStart(digits, "0")}${converted}`);
         last = sequence;
       }
+      if (updated.length > 0) yield* run(updateSlice(work.words), [JSON.stringify(updated)]);
       if (events.length < sliceLength) break;
     }
   }
