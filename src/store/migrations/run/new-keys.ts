@@ -13,11 +13,11 @@ import { transformOf } from "./transform.ts";
 import { violationText, brokenMax, recordText } from "./value-text.ts";
 import { eachOldRecord, keptFields, keptRows } from "./old-records.ts";
 import { finalKey } from "./effect-keys.ts";
-import { mapKeysAt } from "./reference-places.ts";
+import { keysWithin, mapKeysAt, type MapKeys } from "./reference-places.ts";
 import { moveSequences, type FindNewKey } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
-import { keyColumn } from "../../tables.ts";
+import { keyColumn, type Tables } from "../../tables.ts";
 import { isKeyTooLong } from "../../rows/keys.ts";
 import { keyLimits } from "../../store.ts";
 import { startRows } from "./start-rows.ts";
@@ -48,7 +48,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
   const isKnown = new Map<string, (former: Value) => Steps<boolean>>();
   const isDeleted = new Map<string, (row: RecordValue) => boolean>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
-  const finalValue = settling(changed.after.references, (resource) => lookups.get(resource));
+  const finalValue = settling(changed.after, (resource) => lookups.get(resource));
   const wrong: string[] = [];
   const tables: string[] = [];
   for (const [at, { before, after }] of changed.rekeyed.entries()) {
@@ -210,21 +210,33 @@ function byValue(left: string | number, right: string | number): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Replaces the old keys at the reference places. */
-function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKeys["finalValue"] {
+/** Replaces the old keys at the reference places, at any depth. */
+function settling({ tables, references }: Tables, lookup: LookUp): NewKeys["finalValue"] {
   const places = Map.groupBy(references, ({ resource, field }) => `${resource}.${field}`);
-  return function* (resource, field, value) {
-    const own = places.get(`${resource}.${field}`);
-    if (!own || value === null) return value;
-    let last: Value = value;
-    for (const { steps, to } of own) {
-      const newKey = lookup(to);
-      const known = new Map<Value, Value>();
-      if (newKey)
-        for (const key of formerKeys(last, steps)) if (!known.has(key)) known.set(key, yield* newKey(key));
-      last = mapKeysAt(last, steps, (key): Value => finalKey(key, (former) => known.get(former) ?? former));
+  const within = new Map<string, MapKeys>();
+  for (const { name, columns } of tables)
+    for (const column of columns) {
+      const own = places.get(`${name}.${column.name}`);
+      if (own) within.set(`${name}.${column.name}`, keysWithin(own, column.shape));
     }
-    return last;
+  return function* (resource, field, value) {
+    const mapKeys = within.get(`${resource}.${field}`);
+    if (!mapKeys || value === null) return value;
+    const found: { readonly to: string; readonly former: Value }[] = [];
+    mapKeys(value, (key, to) =>
+      finalKey(key, (former) => {
+        found.push({ to, former });
+        return former;
+      }),
+    );
+    const known = new Map<string, Map<Value, Value>>();
+    for (const { to, former } of found) {
+      const newKey = lookup(to);
+      const own = known.get(to) ?? new Map<Value, Value>();
+      known.set(to, own);
+      if (newKey && !own.has(former)) own.set(former, yield* newKey(former));
+    }
+    return mapKeys(value, (key, to) => finalKey(key, (former) => known.get(to)?.get(former) ?? former));
   };
 }
 
