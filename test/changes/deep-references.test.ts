@@ -1,7 +1,8 @@
 /** References at any depth of a value that contains itself get the new keys of a stored change. */
 import assert from "node:assert/strict";
+import type { Value } from "../../src/expressions/value.ts";
 import { documentOf, resource, value } from "./desk.ts";
-import { change, changed, rowsOf, testOnEach } from "./support.ts";
+import { change, changed, refused, rowsOf, testOnEach } from "./support.ts";
 
 const documentWith = (changes: string): string =>
   documentOf(
@@ -32,4 +33,21 @@ testOnEach("a new key reaches the references at any depth", async () => {
   const [single, list] = (row ?? []).map((json): unknown => JSON.parse(String(json)));
   assert.deepEqual(single, tree("new-a"));
   assert.deepEqual(list, [tree("new-a")]);
+});
+
+testOnEach("a step that deletes the target of a reference at any depth is rejected", async () => {
+  const node = (product: string, ...children: Value[]): Value => ({ product, children, named: {} });
+  const step = change("less", 'For each Product: `delete Product where this == old when old.id == "a"`');
+  const { obstacles } = await refused(
+    documentWith(""),
+    [
+      ["Product", { id: "a", stock: 5 }],
+      ["Product", { id: "b", stock: 5 }],
+      ["Order", { id: "o", tree: node("b", node("b", node("b", node("a")))), trees: [] }],
+    ],
+    documentWith(step),
+  );
+  assert.deepEqual(obstacles, [
+    'stored change less: Order o: tree would refer to a Product that doesn\'t exist ("a")',
+  ]);
 });

@@ -10,7 +10,7 @@ import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { brokenMax, labelColumns, labelText, violationText } from "./value-text.ts";
-import { readKeysAt } from "./reference-places.ts";
+import { readKeysWithin } from "./reference-places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
@@ -57,7 +57,8 @@ export function* danglingReferences(
   for (const place of deletionRules)
     if (wrong.length < brokenMax && place.stated && gone.has(place.to) && isMarked(place.to))
       wrong.push(...(yield* danglingAt({ place, gone, isToMarked: true }, work)));
-  return wrong.slice(0, brokenMax);
+  // Places inside a value that contains itself find the same references.
+  return [...new Set(wrong)].slice(0, brokenMax);
 }
 
 /** The resources whose identifiers are compared exactly from now on, and were compared in any case. */
@@ -103,8 +104,9 @@ function* danglingAt(search: Search, work: ChangeWork): Steps<readonly string[]>
     conditions.push(`${isToMarked ? "" : "NOT "}EXISTS (${find.sql.replace("?", () => `own.${column}`)})`);
   const referring = `(SELECT * FROM ${words.table(resource)} AS own WHERE ${conditions.join(" AND ")}) AS referring`;
   const wrong: string[] = [];
+  const keysOf = readKeysWithin(place, table.columns.find(({ name }) => name === field)?.shape);
   yield* eachJson({ table: referring, column }, function* (row, text) {
-    for (const item of isInside ? readKeysAt(readJson(text), steps) : [text]) {
+    for (const item of isInside ? keysOf(readJson(text)) : [text]) {
       if ((yield firstRow(find, [encode(item)])).rows.length > 0 !== isToMarked) continue;
       const reported = isToMarked
         ? `${field} refers to a ${to} that the step deletes (${JSON.stringify(item)}), and has \`on delete ${place.onDelete}\``

@@ -21,16 +21,6 @@ export function mapKeysAt(
   return Object.fromEntries(parts) as Value;
 }
 
-/** The keys at the places. */
-export function readKeysAt(value: Value, steps: readonly Step[]): readonly Value[] {
-  const keys: Value[] = [];
-  mapKeysAt(value, steps, (key) => {
-    if (key !== null) keys.push(key);
-    return key;
-  });
-  return keys;
-}
-
 /** Replaces the keys in a field's value. */
 export type MapKeys = (value: Value, change: (key: Value, to: string) => Value) => Value;
 
@@ -68,6 +58,22 @@ export function keysWithin(
     return last;
   };
   return (value, change) => within(value, ofField, change);
+}
+
+/** Reads the keys of a place, at any depth of a value that contains itself. */
+export function readKeysWithin(
+  place: Pick<ReferencePlace, "steps" | "to">,
+  shape: JsonShape | undefined,
+): (value: Value) => readonly Value[] {
+  const mapKeys = keysWithin([place], shape);
+  return (value) => {
+    const keys: Value[] = [];
+    mapKeys(value, (key) => {
+      if (key !== null) keys.push(key);
+      return key;
+    });
+    return keys;
+  };
 }
 
 function contentsOf(shape: JsonShape | undefined): Map<string, Content> {
