@@ -50,6 +50,7 @@ export { identifierComputed } from "./resources/identifier-computed.ts";
 export { identifierRepeats } from "./resources/identifier-repeats.ts";
 export { objectWithoutParts } from "./resources/object-without-parts.ts";
 export { partDefaultStored } from "./resources/part-default-stored.ts";
+export { deepReference } from "./resources/deep-reference.ts";
 export { recordRules } from "./resources/record-rules.ts";
 export { recordReference } from "./resources/record-reference.ts";
 export { refusedDefault } from "./resources/refused-default.ts";

@@ -319,6 +319,15 @@ export const resourcesCodes = {
         : `record "${value}" of ${resource}`,
     ({ fields }) => (fields ? "Change one of the two." : keepOne),
   ),
+  "resources/deep-reference": warning<{
+    readonly resource: string;
+    readonly value: string;
+    readonly name: string;
+  }>(
+    ({ resource, value, name }) =>
+      `${value} contains itself, and a deletion sees \`${value}.${name}\` only in the first two levels of a ${resource}.`,
+    ({ value }) => `Give ${value} an identifier, and refer to it, so that each level is a record.`,
+  ),
   "resources/record-refused": mistake<{
     readonly resource: string;
     readonly kind: string;

@@ -91,6 +91,8 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
     "The reference would lead to no record, and the server would not start with it.",
   "resources/duplicate-record":
     "Two records can't have the same identifier, or the same unique value. Only one of the rows could be stored.",
+  "resources/deep-reference":
+    "`on delete` is applied to the references that are found. A deeper one would stay, and lead to no record.",
   "resources/record-refused":
     "The server validates the first records of a store. It would not start with this one.",
 };

@@ -6,7 +6,7 @@
 import { ruleOf, type FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import type { Model } from "../model.ts";
+import type { Field, Model } from "../model.ts";
 
 /** A step from a column inwards: to every element of a list or map, or to the part of that name. */
 export type Step = { readonly step: "each" } | { readonly step: "part"; readonly name: string };
@@ -32,21 +32,69 @@ const repeatsMax = 2;
 
 /** All places, in the document's order. */
 export function referencePlaces(model: Model): readonly ReferencePlace[] {
+  return walkReferences(model, () => {});
+}
+
+/** References inside values that contain themselves, which are not searched below `repeatsMax`. */
+export function deepReferences(model: Model): readonly DeepReference[] {
+  const deep = new Map<string, DeepReference>();
+  const fieldsOf = (name: string): readonly Field[] =>
+    model.resources.find((candidate) => candidate.name === name)?.fields ?? [];
+  const refersTo = (type: FieldType, inside: readonly string[]): boolean => {
+    switch (type.kind) {
+      case "list":
+      case "map":
+        return refersTo(type.of, inside);
+      case "object":
+        return type.parts.some((part) => refersTo(part.type, inside));
+      case "value":
+        return (
+          !inside.includes(type.resource) &&
+          fieldsOf(type.resource).some((field) => refersTo(field.type, [...inside, type.resource]))
+        );
+      default:
+        return type.kind === "reference";
+    }
+  };
+  walkReferences(model, ({ resource, name }) => {
+    for (const field of fieldsOf(name))
+      if (refersTo(field.type, [name])) deep.set(`${name}.${field.name}`, { resource, value: name, field });
+  });
+  return [...deep.values()];
+}
+
+export interface DeepReference {
+  /** The resource whose records contain the value. */
+  readonly resource: string;
+  /** The value that contains itself, and its field with the reference. */
+  readonly value: string;
+  readonly field: Field;
+}
+
+/** @param onCut receives each value that isn't followed further */
+function walkReferences(
+  model: Model,
+  onCut: (cut: { readonly resource: string; readonly name: string }) => void,
+): readonly ReferencePlace[] {
   const places: ReferencePlace[] = [];
   for (const resource of model.resources) {
     if (resource.identifier.kind === "none") continue;
+    const cut = (name: string): void => onCut({ resource: resource.name, name });
     for (const field of resource.fields) {
       if (ruleOf(field.rules, "computed")) continue;
-      walk(field.type, field.rules, [], [], (to, rules, steps) => {
-        const stated = ruleOf(rules, "on delete");
-        places.push({
-          resource: resource.name,
-          field: field.name,
-          steps,
-          to,
-          onDelete: stated?.then ?? "restrict",
-          stated: stated !== undefined,
-        });
+      walk(field.type, field.rules, [], [], {
+        cut,
+        found(to, rules, steps) {
+          const stated = ruleOf(rules, "on delete");
+          places.push({
+            resource: resource.name,
+            field: field.name,
+            steps,
+            to,
+            onDelete: stated?.then ?? "restrict",
+            stated: stated !== undefined,
+          });
+        },
       });
     }
   }
@@ -57,22 +105,25 @@ export function referencePlaces(model: Model): readonly ReferencePlace[] {
     rules: readonly FieldRule[],
     steps: readonly Step[],
     inside: readonly string[],
-    found: Found,
+    visit: Visit,
   ): void {
     switch (type.kind) {
       case "reference":
-        found(type.resource, rules, steps);
+        visit.found(type.resource, rules, steps);
         return;
       case "list":
       case "map":
-        walk(type.of, rules, [...steps, { step: "each" }], inside, found);
+        walk(type.of, rules, [...steps, { step: "each" }], inside, visit);
         return;
       case "object":
         for (const part of type.parts)
-          walk(part.type, part.rules, [...steps, { step: "part", name: part.name }], inside, found);
+          walk(part.type, part.rules, [...steps, { step: "part", name: part.name }], inside, visit);
         return;
       case "value": {
-        if (inside.filter((name) => name === type.resource).length >= repeatsMax) return;
+        if (inside.filter((name) => name === type.resource).length >= repeatsMax) {
+          visit.cut(type.resource);
+          return;
+        }
         const value = model.resources.find((candidate) => candidate.name === type.resource);
         for (const field of value?.fields ?? []) {
           walk(
@@ -80,7 +131,7 @@ export function referencePlaces(model: Model): readonly ReferencePlace[] {
             field.rules,
             [...steps, { step: "part", name: field.name }],
             [...inside, type.resource],
-            found,
+            visit,
           );
         }
       }
@@ -88,7 +139,11 @@ export function referencePlaces(model: Model): readonly ReferencePlace[] {
   }
 }
 
-type Found = (to: string, rules: readonly FieldRule[], steps: readonly Step[]) => void;
+interface Visit {
+  found(to: string, rules: readonly FieldRule[], steps: readonly Step[]): void;
+  /** A value that isn't followed further. */
+  cut(value: string): void;
+}
 
 /** The resources of which a deletion may be refused, because of a reference to the record or to one that is deleted with it. */
 export const restrictedResources = memoizeBy((model: Model): ReadonlySet<string> => {
