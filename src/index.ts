@@ -17,6 +17,7 @@ import {
 } from "./engine/http/server.ts";
 import { fetchFromService } from "./engine/http/web.ts";
 import { headBytesOf } from "./engine/limits/bounds.ts";
+import { startCheckOf } from "./engine/assembly/start-check.ts";
 import { createService, type Service } from "./engine/service.ts";
 import { type Ports, silentLog, systemClock } from "./engine/ports.ts";
 import { meaningOf } from "./model/meaning.ts";
@@ -91,15 +92,16 @@ const graceMs = 5000;
  * @throws StoreRefused | StoreMismatch
  */
 export async function openService(model: Model, options: OpenOptions): Promise<EmbeddedService> {
-  const store = await openStore(model, meaningOf(model), {
-    path: options.store,
-    ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
-  });
   const ports: Ports = {
     clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,
     randomBytes: options.randomBytes ?? createRandomPool(),
   };
+  const store = await openStore(model, meaningOf(model), {
+    path: options.store,
+    checkStart: startCheckOf(model, ports),
+    ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
+  });
   let origin = options.origin ?? "http://localhost";
   const service = await createService(model, {
     store,

@@ -6,7 +6,8 @@ import { basename, dirname, join } from "node:path";
 import { compileInWorker } from "../compile-in-worker.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { formatText } from "../diagnostics/formats/text.ts";
-import type { Ports } from "../engine/ports.ts";
+import { type Ports, silentLog, systemClock } from "../engine/ports.ts";
+import { startCheckOf } from "../engine/assembly/start-check.ts";
 import { createService, type Service } from "../engine/service.ts";
 import type { ServiceOptions } from "../engine/assembly/options.ts";
 import { meaningOf } from "../model/meaning.ts";
@@ -21,6 +22,7 @@ import {
   StoreRefused,
   unknownValue,
 } from "../store/index.ts";
+import type { StartCheck } from "../store/start-check.ts";
 import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import { CliError, CommandFailed } from "./command.ts";
@@ -154,6 +156,7 @@ export async function openModelStore(
         ...(ownerAddress ? { ownerAddress } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),
         ...(initialContent === undefined ? {} : { initialContent }),
+        checkStart: startCheckFor(model),
         onWarning: (message) => (waiting ? void waiting.push(message) : warnOf(message)),
       }),
     );
@@ -163,6 +166,11 @@ export async function openModelStore(
     for (const message of waiting) warnOf(message);
     waiting = undefined;
   }
+}
+
+/** The check of start records before a migration is committed. */
+export function startCheckFor(model: Model): StartCheck | undefined {
+  return startCheckOf(model, { clock: systemClock, log: silentLog, randomBytes: createRandomPool() });
 }
 
 /** Whether an open store would accept another model; nothing is changed. @throws CliError */

@@ -1,10 +1,11 @@
 /** `Records of` over changes: callers' changes stay, and a row that breaks a rule stops the start. */
 import assert from "node:assert/strict";
-import { openService } from "../../src/cli/open-service.ts";
+import { openService, startCheckFor } from "../../src/cli/open-service.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { documentOf, modelOf, open } from "./desk.ts";
-import { change, newPath, testOnEach } from "./support.ts";
+import { migrateStore, planStoreFor, StoreMismatch } from "../../src/store/index.ts";
+import { change, newPath, rowsOf, testOnEach } from "./support.ts";
 
 interface Names {
   readonly resource?: string;
@@ -91,7 +92,7 @@ async function served(
   path: string,
   ...requests: readonly Request[]
 ): Promise<readonly string[]> {
-  const store = await open(text, path);
+  const store = await open(text, path, { checkStart: startCheckFor(modelOf(text)) });
   try {
     const ports = { clock, log: silentLog };
     const service = await openService(modelOf(text), store, ports, { origin: () => "http://x" });
@@ -214,7 +215,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
       "a value that a caller's record has",
       ["nov | Novel |", "fan | Poems |"],
       {},
-      /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. Change the row\.$/,
+      /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. Change the row, or first change the record that has the value with the previous document: `ninefold data edit FILE Genre ID 'FIELD = EXPRESSION'`\.$/,
     ],
     [
       "a value that `Always` forbids",
@@ -226,7 +227,7 @@ const refusals: readonly (readonly [what: string, now: readonly string[], names:
       "a value by which another record breaks `Always`",
       ["nov | Banned |"],
       {},
-      /^With the changed rows of `Records of Genre`, `Always: this\.genre\.name != "Banned"` \(line \d+\) wouldn't hold: Book b\. Change the rows\.$/,
+      /^With the changed rows of `Records of Genre`, `Always: this\.genre\.name != "Banned"` \(line \d+\) wouldn't hold: Book b\. Change the rows, or first change these records with the previous document: `ninefold data edit FILE Book b 'FIELD = EXPRESSION'`\.$/,
     ],
   ];
 for (const [what, now, names, message] of refusals)
@@ -236,8 +237,10 @@ for (const [what, now, names, message] of refusals)
     const book: Request = ["POST", "/books", { id: "b", genre: "nov" }];
     const before = await served(library(["nov | Novel |"]), path, poems, book);
     await assert.rejects(served(library(now, names), path), (error: Error) => {
-      assert.equal(error.name, "StartRecordsRefused");
-      assert.match(error.message, message);
+      // With other rules, the store is migrated first.
+      const isMigrated = names.rules !== undefined;
+      assert.equal(error.name, isMigrated ? "StoreMismatch" : "StartRecordsRefused");
+      assert.match(error instanceof StoreMismatch ? String(error.obstacles[0]) : error.message, message);
       return true;
     });
     assert.deepEqual(await served(library(["nov | Novel |"]), path), before);
@@ -253,6 +256,83 @@ testOnEach("a row with the identifier of a deleted record stops the start", asyn
   await served(library(rows, marked), path, made as Request, gone as Request);
   await assert.rejects(served(library([...rows, "fan | Fantastic |"], marked), path), {
     name: "StartRecordsRefused",
-    message: /^Genre fan \(.*\) can't be stored: a deleted record has its identifier\./,
+    message:
+      /^Genre fan \(.*\) can't be stored: a deleted record has its identifier\. Change the row, or first erase that record with the previous document: `ninefold data erase FILE Genre fan --apply`\.$/,
   });
+});
+
+// ── Rows that a migration would make impossible ────────────────────────────────────────────
+
+const poems: Request = ["POST", "/genres", { code: "poe", name: "Poems" }];
+const poor = ["nov | Novel |", "fan | Poems |"];
+const isTaken = /^Genre fan \(`Records of Genre`, line \d+\) can't be stored: name is already taken\. /;
+
+const withMore = (rows: readonly string[], names: Names = {}): string =>
+  library(rows, names).replace("| parent | Genre |", "| shelf | integer | |\n| parent | Genre |");
+
+const migrations: readonly (readonly [what: string, then: string, obstacle: RegExp])[] = [
+  [
+    "a stored change",
+    library(["nov | NOVEL |", "fan | POEMS |"], {
+      changes: change("c", "For each Genre: `name = upper(old.name)`"),
+    }),
+    isTaken,
+  ],
+  ["an additional field", withMore(poor), isTaken],
+  [
+    "a rule of other records",
+    library(["nov | Banned |"], { changes: change("c", "For each Book: `id = upper(old.id)`") }),
+    /wouldn't hold: Book B\. Change the rows, /,
+  ],
+  [
+    "a reference to a deleted record",
+    library(["nov | Novel | bio", "bio | Lives |"], {
+      changes: change("c", "For each Book: `id = upper(old.id)`"),
+    }),
+    /^Genre nov \(.*\) can't be stored: parent .*\. Change the row\.$/,
+  ],
+];
+for (const [what, then, obstacle] of migrations)
+  testOnEach(`a refused row refuses the migration with ${what}`, async () => {
+    const path = await newPath();
+    const document = library(["nov | Novel |", "bio | Lives |"]);
+    const book: Request = ["POST", "/books", { id: "b", genre: "nov" }];
+    const before = await served(document, path, poems, book, deleted);
+    const checkStart = startCheckFor(modelOf(then));
+    const isRefusal = (error: unknown): boolean => {
+      assert.ok(error instanceof StoreMismatch);
+      assert.equal(error.obstacles.length, 1);
+      assert.match(String(error.obstacles[0]), obstacle);
+      return true;
+    };
+    const stored = () => rowsOf(path, "SELECT * FROM ninefold_settings ORDER BY name");
+    const former = await stored();
+    const { refused } = await planStoreFor(modelOf(then), path, { isRunning: () => false, checkStart });
+    isRefusal(refused);
+    await assert.rejects(migrateStore(modelOf(then), path, { checkStart }), isRefusal);
+    await assert.rejects(served(then, path), isRefusal);
+    assert.deepEqual(await stored(), former);
+    assert.deepEqual(await rowsOf(path, "SELECT name FROM ninefold_changes"), []);
+    assert.deepEqual(await rowsOf(path, "SELECT id FROM Book"), [["b"]]);
+    assert.deepEqual(await served(document, path), before);
+  });
+
+testOnEach("a plan without changes of tables reports a refused row", async () => {
+  const path = await newPath();
+  await served(library(["nov | Novel |"]), path, poems);
+  const model = modelOf(library(poor));
+  const given = { isRunning: () => false, checkStart: startCheckFor(model) };
+  const { refused } = await planStoreFor(model, path, given);
+  assert.match(String(refused?.obstacles[0]), isTaken);
+});
+
+testOnEach("a migration with new rows is made once", async () => {
+  const path = await newPath();
+  await served(library(["nov | Novel |"]), path, poems);
+  const then = library(["nov | NOVEL |", "fan | FANTASY |"], {
+    changes: change("c", "For each Genre: `name = upper(old.name)`"),
+  });
+  const given = { isRunning: () => false, checkStart: startCheckFor(modelOf(then)) };
+  assert.equal((await planStoreFor(modelOf(then), path, given)).refused, undefined);
+  assert.deepEqual(await served(then, path), ["fan FANTASY", "nov NOVEL", "poe POEMS"]);
 });

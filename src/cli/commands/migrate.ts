@@ -22,7 +22,14 @@ import { noticedLine } from "../comparison/comparison-text.ts";
 import { storedModel } from "../comparison/old-document.ts";
 import { planAsJson, refusedAsJson } from "../migration/plan-json.ts";
 import { planText, refusedBlock, warningBlock } from "../migration/plan-text.ts";
-import { storePath, DocumentFailed, cliErrorOfStore, loadModel, mismatchAdvice } from "../open-service.ts";
+import {
+  storePath,
+  DocumentFailed,
+  cliErrorOfStore,
+  loadModel,
+  mismatchAdvice,
+  startCheckFor,
+} from "../open-service.ts";
 import { isRunning } from "../operations/owner.ts";
 import { withProgress } from "../migration/progress.ts";
 import type { Terminal } from "../terminal.ts";
@@ -118,7 +125,7 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
   const { file, path, store, terminal } = job;
   refuseMissing(path);
   const found = await withProgress(terminal, (watch) =>
-    planStoreFor(model, path, { ...watch, isRunning }),
+    planStoreFor(model, path, { ...watch, isRunning, checkStart: startCheckFor(model) }),
   ).catch((error: unknown) => {
     throw cliErrorOfStore(error);
   });
@@ -189,6 +196,7 @@ async function apply(model: Model, job: Job): Promise<number> {
     const made = await withProgress(terminal, (watch) =>
       migrateStore(model, path, {
         onWarning: (warning) => warnings.push(warning),
+        checkStart: startCheckFor(model),
         watch: { ...watch, onMigrating: (who) => printWaiting(who, store, terminal) },
       }),
     );

@@ -30,11 +30,41 @@ class StartRecordsRefused extends RefusedError {
   override name = "StartRecordsRefused";
 }
 
-/** @param wrong completes a sentence */
-export function startRecordRefused({ plan, fields, position }: RefusedRow, wrong: string): Error {
-  const identifier = plan.identifier.map((name) => String(fields[name])).join(", ");
-  const row = `${plan.name} ${identifier} (\`Records of ${plan.name}\`, line ${position.start.line})`;
-  return new StartRecordsRefused(`${row} can't be stored: ${wrong}. Change the row.`);
+/**
+ * @param wrong completes a sentence
+ * @param other what may be changed instead of the row
+ */
+function refused({ plan, fields, position }: RefusedRow, wrong: string, other = ""): Error {
+  const row = `${plan.name} ${identifierOf(plan, fields, ", ")} (\`Records of ${plan.name}\`, line ${position.start.line})`;
+  return new StartRecordsRefused(`${row} can't be stored: ${wrong}. Change the row${other}.`);
+}
+
+/** The refusal of a row whose identifier belongs to a record that is marked as deleted. */
+export function identifierOfDeleted(row: RefusedRow): Error {
+  const command = `data erase FILE ${row.plan.name} ${idOf(row.plan, row.fields)}`;
+  return refused(
+    row,
+    "a deleted record has its identifier",
+    withFormer("erase that record", command, "--apply"),
+  );
+}
+
+/** The store is unchanged, so `ninefold data` works with the document before the change. */
+const withFormer = (action: string, command: string, end: string): string =>
+  `, or first ${action} with the previous document: \`ninefold ${command} ${end}\``;
+
+const edit = "'FIELD = EXPRESSION'";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function identifierOf({ identifier }: ResourcePlan, fields: Fields, between: string): string {
+  return identifier.map((name) => String(fields[name])).join(between);
+}
+
+/** An identifier as `ninefold data` reads it. */
+function idOf(plan: ResourcePlan, fields: Fields): string {
+  const id = identifierOf(plan, fields, "/");
+  return /^[\w./-]+$/.test(id) ? id : `'${id.replaceAll("'", "'\\''")}'`;
 }
 
 /** Whether a later row may change what prevents this one: it is referred to, or gives a unique value up. */
@@ -45,19 +75,22 @@ export function mayPassLater(error: unknown): boolean {
 
 /** The error that names the row; a fault stays as it is. */
 export function refusal(row: RefusedRow, error: unknown): unknown {
+  const ofRule = withFormer("change the records that it reads", "data edit FILE RESOURCE ID", edit);
   if (error instanceof Problem) {
     const { because } = error;
-    if (because) return startRecordRefused(row, `\`Fails\` (line ${because.start.line}) rejects it`);
+    if (because) return refused(row, `\`Fails\` (line ${because.start.line}) rejects it`, ofRule);
     const wrong = error.details.map(({ field, problem }) =>
       field === undefined ? problem : `${field} ${problem}`,
     );
-    return startRecordRefused(row, wrong.join("; "));
+    const isDuplicate = error.details[0].condition === "duplicate";
+    const command = `data edit FILE ${row.plan.name} ID`;
+    const ofOther = withFormer("change the record that has the value", command, edit);
+    return refused(row, wrong.join("; "), isDuplicate ? ofOther : "");
   }
-  if (error instanceof NotShown)
-    return startRecordRefused(row, `the document does not show ${error.subject}`);
-  if (error instanceof BrokenRule) return startRecordRefused(row, `${error.field} ${error.reason}`);
+  if (error instanceof NotShown) return refused(row, `the document does not show ${error.subject}`);
+  if (error instanceof BrokenRule) return refused(row, `${error.field} ${error.reason}`);
   if (error instanceof BrokenInvariant)
-    return startRecordRefused(row, `\`Always\` (line ${error.position.start.line}) wouldn't hold`);
+    return refused(row, `\`Always\` (line ${error.position.start.line}) wouldn't hold`, ofRule);
   return error;
 }
 
@@ -96,13 +129,16 @@ export async function checkOtherRules(
       });
       frame.page = { limit: examplesMax, offset: 0 };
       const records = await transaction.records(broken, frame);
-      if (records.length === 0) continue;
-      const { identifier } = planOf(resource.name);
-      const shown = records.map((record) => identifier.map((name) => String(record[name])).join(", "));
+      const [first] = records;
+      if (!first) continue;
+      const plan = planOf(resource.name);
+      const shown = records.map((record) => identifierOf(plan, record, ", "));
       const changed = [...applied].map((name) => `\`Records of ${name}\``).join(" and ");
       const holds = rule.kind === "Always" ? "wouldn't hold" : "would reject it";
+      const command = `data edit FILE ${plan.name} ${idOf(plan, first)}`;
+      const ofOther = withFormer("change these records", command, edit);
       throw new StartRecordsRefused(
-        `With the changed rows of ${changed}, \`${rule.kind}: ${rule.text}\` (line ${rule.line}) ${holds}: ${resource.name} ${shown.join("; ")}. Change the rows.`,
+        `With the changed rows of ${changed}, \`${rule.kind}: ${rule.text}\` (line ${rule.line}) ${holds}: ${resource.name} ${shown.join("; ")}. Change the rows${ofOther}.`,
       );
     }
   }

@@ -6,13 +6,15 @@
 import type { Frame } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { Transaction } from "../../store/store.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Model, Resource } from "../../model/model.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { Position } from "../../source/source.ts";
-import { checkOtherRules, mayPassLater, refusal, startRecordRefused } from "./start-record-rules.ts";
+import { checkOtherRules, mayPassLater, refusal, identifierOfDeleted } from "./start-record-rules.ts";
 import { createRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
+import { createEvaluationContext, createUnitOfWork, type UnitOfWork } from "../evaluation/context.ts";
 import { completeChanges } from "./complete-changes.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -42,32 +44,66 @@ export async function insertStartRecords(
   for (const row of rowsOf(context))
     if ((await context.store.session.system.setting(row.setting)) !== row.text) rows.push(row);
   if (rows.length === 0) return null;
-  return context.store.write(async (transaction) => {
-    let soonestDue: number | null = null;
-    let waiting: readonly StartRow[] = rows;
-    let refused: unknown;
-    // A row may depend on a later row: rows that can't be stored yet are retried after the others.
-    while (waiting.length > 0) {
-      const again: StartRow[] = [];
-      for (const row of waiting) {
-        const work: UnitOfWork = { ...newWork(), session: transaction, transaction };
-        try {
-          await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
-        } catch (error) {
-          const reported = refusal(row, error);
-          if (!mayPassLater(error)) throw reported;
-          refused = reported;
-          again.push(row);
-        }
-        if (work.earliestDueMs !== null)
-          soonestDue = Math.min(soonestDue ?? work.earliestDueMs, work.earliestDueMs);
+  return context.store.write((transaction) => applyRows(context, rows, newFrame, newWork, transaction));
+}
+
+/**
+ * Applies the rows that a transaction doesn't have yet. A migration does that before its commit,
+ * and rolls it back (`store/migrations/run/start-check.ts`).
+ * @param isUnknown whether the row can't be evaluated there, so that only the start can refuse it
+ * @throws StartRecordsRefused
+ */
+export async function checkStartRecords(
+  context: PlanContext,
+  transaction: Transaction,
+  newFrame: () => Frame,
+  isUnknown: (error: unknown) => boolean,
+): Promise<void> {
+  const rows: StartRow[] = [];
+  for (const row of rowsOf(context))
+    if ((await transaction.system.setting(row.setting)) !== row.text) rows.push(row);
+  const newWork = () => createUnitOfWork(transaction, transaction);
+  await applyRows(context, rows, newFrame, newWork, transaction, isUnknown);
+}
+
+/** The settings that a store has when all rows of the document are applied. */
+export function startSettings({ resources }: Model): ReadonlyMap<string, string> {
+  return new Map(resources.flatMap(settingsOf).map(({ setting, text }) => [setting, text]));
+}
+
+async function applyRows(
+  context: PlanContext,
+  rows: readonly StartRow[],
+  newFrame: () => Frame,
+  newWork: () => UnitOfWork,
+  transaction: Transaction,
+  isUnknown: (error: unknown) => boolean = () => false,
+): Promise<number | null> {
+  let soonestDue: number | null = null;
+  let waiting: readonly StartRow[] = rows;
+  let refused: unknown;
+  // A row may depend on a later row: rows that can't be stored yet are retried after the others.
+  while (waiting.length > 0) {
+    const again: StartRow[] = [];
+    for (const row of waiting) {
+      const work: UnitOfWork = { ...newWork(), session: transaction, transaction };
+      try {
+        await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
+      } catch (error) {
+        if (isUnknown(error)) continue;
+        const reported = refusal(row, error);
+        if (!mayPassLater(error)) throw reported;
+        refused = reported;
+        again.push(row);
       }
-      if (again.length === waiting.length) throw refused;
-      waiting = again;
+      if (work.earliestDueMs !== null)
+        soonestDue = Math.min(soonestDue ?? work.earliestDueMs, work.earliestDueMs);
     }
-    await checkOtherRules(context, new Set(rows.map(({ plan }) => plan.name)), transaction, newFrame());
-    return soonestDue;
-  });
+    if (again.length === waiting.length) throw refused;
+    waiting = again;
+  }
+  await checkOtherRules(context, new Set(rows.map(({ plan }) => plan.name)), transaction, newFrame());
+  return soonestDue;
 }
 
 async function applyRow(
@@ -86,8 +122,7 @@ async function applyRow(
     const evaluation = createEvaluationContext(work, frame);
     const values: Values = Object.assign(bareObject(), fields);
     const found = await plan.find(transaction, frame, plan.identifierOf(values));
-    if (former === null && found?.["#deleted"] === true)
-      throw startRecordRefused(row, "a deleted record has its identifier");
+    if (former === null && found?.["#deleted"] === true) throw identifierOfDeleted(row);
     if (found) {
       const inner = recordContext(evaluation, plan, found);
       await updateRecord(context, plan, inner, found, Object.assign(bareObject(), changed));
@@ -115,14 +150,17 @@ export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): P
 }
 
 function rowsOf(context: PlanContext): readonly StartRow[] {
-  return context.model.resources.flatMap((resource) => {
-    // Gaps in start records are never filled in: requests that need them are answered with 501.
-    if (resource.records.length === 0 || resource.gap || resource.openItems?.records) return [];
-    const plan = context.resource(resource.name);
-    return resource.records.map(({ fields, position }) => {
-      const identifier = JSON.stringify(plan.identifier.map((name) => fields[name] ?? null));
-      const setting = `record ${resource.name} ${identifier}`;
-      return { plan, fields, position, setting, text: JSON.stringify(fields) };
-    });
+  return context.model.resources.flatMap((resource) =>
+    settingsOf(resource).map((row) => ({ ...row, plan: context.resource(resource.name) })),
+  );
+}
+
+function settingsOf(resource: Resource): readonly Omit<StartRow, "plan">[] {
+  // Gaps in start records are never filled in: requests that need them are answered with 501.
+  if (resource.gap || resource.openItems?.records) return [];
+  return resource.records.map(({ fields, position }) => {
+    const identifier = JSON.stringify(identifierFields(resource).map((name) => fields[name] ?? null));
+    const setting = `record ${resource.name} ${identifier}`;
+    return { fields, position, setting, text: JSON.stringify(fields) };
   });
 }

@@ -5,7 +5,7 @@
  * accepted for a while. Hashes with the own key must stay valid, so that key itself stays.
  */
 import { hkdfSync } from "node:crypto";
-import type { Store } from "../../store/store.ts";
+import type { Store, Transaction } from "../../store/store.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Ports } from "../ports.ts";
 
@@ -44,16 +44,21 @@ const ownKey = "own key";
 const rotated = "rotated key";
 
 /** Returns the store's own key, and creates it for a new store. */
-export async function ownKeyOf(store: Store, { randomBytes }: Chance): Promise<string> {
+export async function ownKeyOf(store: Store, chance: Chance): Promise<string> {
   const known = await store.session.system.setting(ownKey);
-  if (known !== null) return known;
-  return store.write(async ({ system }) => {
-    const current = await system.setting(ownKey);
-    if (current !== null) return current;
-    const created = Buffer.from(randomBytes(32)).toString("base64url");
-    await system.setSetting(ownKey, created);
-    return created;
-  });
+  return known ?? store.write((transaction) => ownKeyIn(transaction, chance));
+}
+
+/** The same, in a transaction. */
+export async function ownKeyIn(
+  { system }: Pick<Transaction, "system">,
+  { randomBytes }: Chance,
+): Promise<string> {
+  const current = await system.setting(ownKey);
+  if (current !== null) return current;
+  const created = Buffer.from(randomBytes(32)).toString("base64url");
+  await system.setSetting(ownKey, created);
+  return created;
 }
 
 export async function watchRotation(store: Store): Promise<WatchedRotation> {

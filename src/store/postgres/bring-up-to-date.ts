@@ -9,6 +9,7 @@ import type { Model } from "../../model/model.ts";
 import { isAdditive, isAdditiveMigration } from "../migrations/plan/additive.ts";
 import { type MigrationPlan, planBetween, planNewStore } from "../migrations/plan/migration-plan.ts";
 import { confirmLosses, type NamedChangeResult, type MigrationWatch } from "../migrations/run/apply-steps.ts";
+import type { StartCheck } from "../start-check.ts";
 import { nameScopes } from "../migrations/run/caller-scopes.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
@@ -42,6 +43,8 @@ export interface UpToDateOptions {
   /** Receives the names of the stored changes that had an effect. */
   readonly onMade?: (names: readonly string[]) => void;
   readonly watch?: StartWatch;
+  /** Checks start records before a migration is committed. */
+  readonly checkStart?: StartCheck | undefined;
 }
 
 /** Callbacks that report progress. */
@@ -70,7 +73,7 @@ export async function bringUpToDate<T>(
   options: UpToDateOptions & { readonly otherConnection: PostgresConnection },
   begin: (upToDate: UpToDate) => Promise<T>,
 ): Promise<T> {
-  const { losesData, watch = {}, otherConnection } = options;
+  const { losesData, watch = {}, otherConnection, checkStart } = options;
   const tables = tablesOf(model);
   const session = await MigrationSession.open(address);
   try {
@@ -78,7 +81,7 @@ export async function bringUpToDate<T>(
     await refuseExclusiveOwner(session.connection, address);
     await session.transaction("", () => prepareSchema(session, address));
     await refuseLackingCapabilities(session, otherConnection, address);
-    const changing: MigrationInputs = { session, address, model, tables, losesData, watch };
+    const changing: MigrationInputs = { session, address, model, tables, losesData, watch, checkStart };
     const now = await changed(changing, options);
     // With new tables, their transaction has stored both.
     if (now.made === undefined) {

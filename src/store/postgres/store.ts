@@ -8,6 +8,7 @@ import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { BaseStore } from "../base-store.ts";
 import type { GroupLimits } from "../group-commit.ts";
+import type { StartCheck } from "../start-check.ts";
 import { SystemState } from "../rows/system.ts";
 import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -35,6 +36,8 @@ export interface PostgresOptions {
   readonly losesData?: boolean;
   /** Reports the progress of a migration, for the terminal. */
   readonly watch?: StartWatch;
+  /** Checks start records before a migration is committed. */
+  readonly checkStart?: StartCheck | undefined;
   readonly limits?: Partial<GroupLimits>;
   /** The timeout of a single read statement, in milliseconds. */
   readonly statementMs?: number;

@@ -1,6 +1,8 @@
 /**
  * Migration of a SQLite store in one transaction. If data would be lost, the store is copied first.
  */
+import type { StartCheck } from "../start-check.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { MigrationPlan } from "../migrations/plan/migration-plan.ts";
 import {
@@ -9,12 +11,16 @@ import {
   applySteps,
   type MigrationWatch,
 } from "../migrations/run/apply-steps.ts";
+import { checkStart } from "../migrations/run/start-check.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
+import { SystemState } from "../rows/system.ts";
 import type { Tables } from "../tables.ts";
 import { executeStatement } from "./connection/executor.ts";
 import { sqliteMigrationDialect as words } from "./statements/migration-dialect.ts";
 import type { Connection } from "./connection/connection.ts";
+import { createQueries } from "./statements/queries.ts";
+import { SqliteTables } from "./transaction.ts";
 import { copyToSibling, removeSibling } from "./backups/sibling-copy.ts";
 import { isConstraintViolation, isFull } from "./connection/failures.ts";
 import { forgetCopy } from "./file/leftover-files.ts";
@@ -32,6 +38,8 @@ export interface MigrationContext {
   /** Whether the operator has confirmed the loss of data. */
   readonly losesData: boolean;
   readonly watch?: SqliteMigrationWatch;
+  /** Checks start records before the commit. */
+  readonly checkStart?: StartCheck | undefined;
   /** Stores the new description of the store. Runs in the same transaction, after the steps. */
   readonly keep: () => void;
 }
@@ -73,7 +81,7 @@ export async function applyMigration(
     ...watch,
   });
   try {
-    const made = inTransaction(plan, context, { isDryRun: false, copy });
+    const made = await inTransaction(plan, context, { isDryRun: false, copy });
     reportChanges(changes, copy, context);
     return made;
   } catch (error) {
@@ -124,19 +132,19 @@ function reportLosses(
  * Takes all steps, and rolls them back. Every obstacle of a migration is found.
  * @throws StoreMismatch
  */
-export function dryRunMigration(plan: MigrationPlan, context: MigrationContext): void {
-  inTransaction(plan, context, { isDryRun: true, copy: null });
+export async function dryRunMigration(plan: MigrationPlan, context: MigrationContext): Promise<void> {
+  await inTransaction(plan, context, { isDryRun: true, copy: null });
 }
 
 /**
  * A dry run on a temporary copy, with progress callbacks.
  * @throws StoreMismatch
  */
-export function dryRunOnCopy(
+export async function dryRunOnCopy(
   plan: MigrationPlan,
   context: Omit<MigrationContext, "keep" | "onWarning">,
-): void {
-  inTransaction(plan, { ...context, onWarning() {}, keep() {} }, { isDryRun: true, copy: null });
+): Promise<void> {
+  await inTransaction(plan, { ...context, onWarning() {}, keep() {} }, { isDryRun: true, copy: null });
 }
 
 /**
@@ -160,7 +168,12 @@ interface Taking {
   readonly copy: string | null;
 }
 
-function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: Taking): MigrationResult {
+/** Without a start check, no other work of this thread runs before it has ended. */
+async function inTransaction(
+  plan: MigrationPlan,
+  context: MigrationContext,
+  taking: Taking,
+): Promise<MigrationResult> {
   const { connection, path, watch } = context;
   const { copy } = taking;
   const onLosses = (losses: readonly string[]): void => {
@@ -182,6 +195,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
       ];
       throw new StoreMismatch(path, [], places);
     }
+    if (context.checkStart) await checkStartOn(context.checkStart, context);
     context.keep();
     if (copy !== null) forgetCopy(connection);
     connection.exec(taking.isDryRun ? "ROLLBACK" : "COMMIT");
@@ -194,4 +208,17 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   } finally {
     connection.exec("PRAGMA foreign_keys = ON");
   }
+}
+
+/** Checks start records inside of the connection's transaction. @throws StoreMismatch */
+export function checkStartOn(
+  check: StartCheck,
+  { connection, path, model, tables }: Pick<MigrationContext, "connection" | "path" | "model" | "tables">,
+): Promise<void> {
+  return checkStart(check, {
+    path,
+    tables: new SqliteTables(tables, new SystemState()),
+    queries: createQueries(meaningOf(model), tables),
+    execute: (bound) => executeStatement(connection, bound),
+  });
 }

@@ -12,6 +12,7 @@ import {
   type PlanningOptions,
   planNewStore,
 } from "../migrations/plan/migration-plan.ts";
+import type { StartCheck } from "../start-check.ts";
 import { nameScopes } from "../migrations/run/caller-scopes.ts";
 import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
@@ -80,16 +81,16 @@ function hadChanges(connection: Connection): readonly AppliedChange[] {
  * Checks whether the store of a connection can be migrated to a model. Nothing is changed.
  * @throws StoreRefused | StoreMismatch
  */
-export function checkFit(
+export async function checkFit(
   connection: Connection,
   model: Model,
   { path, losesData, isDryRun = false }: FitOptions,
-): void {
+): Promise<void> {
   const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path });
   if (!plan) return;
   const context = { connection, path, model, tables, losesData };
-  if (isDryRun) dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
+  if (isDryRun) await dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
   else if (plan.changes.length === 0) lossesToConfirm(plan, context);
 }
 
@@ -108,6 +109,7 @@ export interface UpToDateOptions {
   readonly onWarning: (message: string) => void;
   readonly losesData?: boolean;
   readonly watch?: SqliteMigrationWatch;
+  readonly checkStart?: StartCheck | undefined;
 }
 
 /**
@@ -118,7 +120,7 @@ export interface UpToDateOptions {
 export async function bringUpToDate(
   connection: Connection,
   model: Model,
-  { path, onWarning, losesData = false, watch = {} }: UpToDateOptions,
+  { path, onWarning, losesData = false, watch = {}, checkStart }: UpToDateOptions,
 ): Promise<MigrationResult | undefined> {
   const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path, onWarning });
@@ -135,6 +137,8 @@ export async function bringUpToDate(
     tables,
     losesData,
     watch,
+    // A new store has nothing that a refused start could leave changed.
+    checkStart: readMeta(connection, "tables") === undefined ? undefined : checkStart,
     keep: () => keepTables(connection, model, tables),
   });
 }

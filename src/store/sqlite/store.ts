@@ -13,6 +13,7 @@ import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import { statusOf } from "./file/status.ts";
 import type { Tables } from "../tables.ts";
+import type { StartCheck } from "../start-check.ts";
 import type { SqliteMigrationWatch } from "./apply-migration.ts";
 import { bringUpToDate, checkFit, requiredTables } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
@@ -75,6 +76,8 @@ export interface StoreOptions {
   readonly watch?: Pick<SqliteMigrationWatch, "onPages" | "onRecords"> & {
     readonly onMigrating?: (who: "another" | "this") => void;
   };
+  /** Checks start records before a migration is committed. */
+  readonly checkStart?: StartCheck | undefined;
 }
 
 /**
@@ -208,7 +211,7 @@ class SqliteStore extends BaseStore implements Store {
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
-    checkFit(this.#file.connection, model, { path, losesData: losesData === true, isDryRun: true });
+    await checkFit(this.#file.connection, model, { path, losesData: losesData === true, isDryRun: true });
   }
 
   isEmpty(): Awaitable<boolean> {

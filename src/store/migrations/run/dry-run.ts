@@ -30,6 +30,8 @@ export interface DryRunTarget {
   plan(onWarning: (warning: string) => void): Awaitable<MigrationPlan | undefined>;
   /** Applies the plan and rolls it back. @throws StoreMismatch */
   make(plan: MigrationPlan, watch: MigrationWatch): Awaitable<void>;
+  /** Checks start records if there is nothing to do. @throws StoreMismatch */
+  checkStart(): Awaitable<void>;
 }
 
 export async function dryRun(
@@ -44,7 +46,7 @@ export async function dryRun(
   let plan: MigrationPlan | undefined;
   try {
     plan = await trying.plan((warning) => warnings.push(warning));
-    if (plan) await trying.make(plan, watch);
+    await (plan ? trying.make(plan, watch) : trying.checkStart());
   } catch (error) {
     if (!(error instanceof StoreMismatch)) throw error;
     return { steps, refused: error, warnings, ms: tookMs(), plan };

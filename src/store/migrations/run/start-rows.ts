@@ -23,6 +23,8 @@ interface StartRow {
   readonly name: string;
   readonly resource: string;
   readonly fields: RecordValue;
+  /** The fields as JSON. */
+  readonly text: string;
 }
 
 /** The rows that the store has applied. */
@@ -34,6 +36,7 @@ export function* startRows(): Steps<readonly StartRow[]> {
     name,
     resource: name.split(" ")[1] ?? "",
     fields: JSON.parse(row),
+    text: row,
   }));
 }
 

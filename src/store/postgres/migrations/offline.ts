@@ -4,6 +4,8 @@
  * It runs stored changes, rebuilds tables and adds new rules. Instances of the old document neither
  * read nor write meanwhile. If the process is killed, nothing was changed.
  */
+import type { StartCheck } from "../../start-check.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import {
@@ -12,13 +14,17 @@ import {
   applySteps,
   type MigrationWatch,
 } from "../../migrations/run/apply-steps.ts";
+import { checkStart } from "../../migrations/run/start-check.ts";
 import { StoreMismatch } from "../../errors.ts";
+import { SystemState } from "../../rows/system.ts";
 import type { Step } from "../../migrate.ts";
 import type { PreparedRewrite } from "../../migrations/run/prepare-rewrite.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../connection/address.ts";
 import { undoesTables } from "../capabilities.ts";
 import { type ForeignKey, foreignKeys } from "../statements/ddl.ts";
+import { createQueries } from "../statements/queries.ts";
+import { PostgresTables } from "../writing/transaction.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "../connection/failures.ts";
 import { forgetMeta, noteOpened, storeTables, type SchemaState, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";
@@ -33,6 +39,8 @@ export interface MigrationInputs {
   readonly tables: Tables;
   readonly losesData: boolean;
   readonly watch: MigrationWatch;
+  /** Checks start records before the commit. */
+  readonly checkStart?: StartCheck | undefined;
 }
 
 /** How a migration is made. */
@@ -100,12 +108,16 @@ export async function dryRunOffline(
   before: Tables | undefined,
   changing: MigrationInputs,
 ): Promise<void> {
+  await rolledBack(changing, () => takeAll(plan, before, changing));
+}
+
+async function rolledBack({ session }: MigrationInputs, work: () => Promise<unknown>): Promise<void> {
   const isOver = new Error("tried");
-  const work = async () => {
-    await takeAll(plan, before, changing);
+  const tried = async () => {
+    await work();
     throw isOver;
   };
-  await changing.session.transaction("", work).catch((error: unknown) => {
+  await session.transaction("", tried).catch((error: unknown) => {
     if (error !== isOver) throw error;
   });
 }
@@ -135,7 +147,34 @@ async function takeAll(
   const broken: string[] = [];
   for (const key of wanted) if (!kept.has(key.name)) broken.push(...(await added(key, session)));
   if (broken.length > 0) throw new StoreMismatch(path, [], [...new Set(broken)]);
+  // A new store has nothing that a refused start could leave changed.
+  if (before) await checkStartRecords(changing);
   return made;
+}
+
+/** Checks start records inside of the session's transaction. @throws StoreMismatch */
+async function checkStartRecords({
+  session,
+  address,
+  model,
+  tables,
+  checkStart: check,
+}: MigrationInputs): Promise<void> {
+  if (!check) return;
+  await checkStart(check, {
+    path: address.shown,
+    tables: new PostgresTables(tables, new SystemState()),
+    queries: createQueries(meaningOf(model), tables),
+    execute: (bound) => session.execute(bound),
+  });
+}
+
+/**
+ * Checks start records on tables that need no change, and rolls their changes back.
+ * @throws StoreMismatch
+ */
+export async function dryRunStart(changing: MigrationInputs): Promise<void> {
+  await rolledBack(changing, () => checkStartRecords(changing));
 }
 
 /** Adds a foreign key. Returns the reason as text if records violate it. */

@@ -51,6 +51,11 @@ export class MigrationSession {
     return next.value;
   }
 
+  /** Executes one statement, and awaits its result. */
+  execute(bound: BoundStatement): Promise<StatementResult> {
+    return this.#waited(this.connection.executeAs(bound, this.#nameOf(bound.statement)));
+  }
+
   /**
    * Runs several statements without parameters. Returns the rows of the last one that returns any.
    */

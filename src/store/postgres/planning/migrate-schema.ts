@@ -22,7 +22,7 @@ const lookMs = 5_000;
 export async function migrateSchema(
   model: Model,
   path: string,
-  options: Pick<PostgresOptions, "onWarning" | "watch">,
+  options: Pick<PostgresOptions, "onWarning" | "watch" | "checkStart">,
 ): Promise<{ readonly changes: readonly NamedChangeResult[]; readonly copy: null } | undefined> {
   let address = addressOf(path);
   let connection: PostgresConnection | undefined;

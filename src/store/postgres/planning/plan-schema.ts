@@ -5,16 +5,18 @@
  * the tables, which only this connection sees. No user of the schema has to wait, and the plan
  * reports the observed results.
  */
+import type { StartCheck } from "../../start-check.ts";
 import type { Model } from "../../../model/model.ts";
 import type { DryRunPlan } from "../../migrations/plan/store-plan.ts";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import { confirmLosses, type MigrationWatch } from "../../migrations/run/apply-steps.ts";
 import { dryRun, type DryRunOptions } from "../../migrations/run/dry-run.ts";
+import { hasNewStartRows } from "../../migrations/run/start-check.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../connection/address.ts";
 import { type RequiredChanges, requiredChanges } from "../bring-up-to-date.ts";
-import { dryRunOffline } from "../migrations/offline.ts";
+import { dryRunOffline, dryRunStart } from "../migrations/offline.ts";
 import { type SchemaState, readSchemaState } from "../migrations/meta.ts";
 import { MigrationSession } from "../migrations/session.ts";
 import { postgresMigrationDialect as words } from "../migrations/dialect.ts";
@@ -27,6 +29,7 @@ import { machine } from "../../../support/machine.ts";
 export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecked"> {
   /** Reports the progress of the copy. */
   readonly onPages?: (done: number, all: number) => void;
+  readonly checkStart?: StartCheck | undefined;
 }
 
 /**
@@ -53,14 +56,19 @@ async function tried(
   session: MigrationSession,
   address: PostgresAddress,
   model: Model,
-  { onPages = () => {}, onRecords, onChecked }: PlanOptions,
+  { onPages = () => {}, onRecords, onChecked, checkStart }: PlanOptions,
 ): Promise<DryRunPlan> {
-  const planned = { session, address, model, tables: tablesOf(model), losesData: false };
+  const planned = { session, address, model, tables: tablesOf(model), losesData: false, checkStart };
   const now = await readSchemaState(session, address, model);
   let wanted: RequiredChanges | undefined;
   let copyMs = 0;
   const make = async (plan: MigrationPlan, watch: MigrationWatch): Promise<void> => {
-    if (wanted?.way.is !== "changed")
+    // Additions to tables are tried only for start records.
+    const isTried =
+      now.tables !== undefined &&
+      checkStart !== undefined &&
+      (await session.run(hasNewStartRows(checkStart)));
+    if (wanted?.way.is !== "changed" && !isTried)
       return void (await session.run(confirmLosses(plan, { ...planned, words, path: address.shown, watch })));
     const from = machine.elapsed();
     await copyOf(now, planned, onPages);
@@ -74,6 +82,7 @@ async function tried(
         return wanted?.plan;
       },
       make,
+      checkStart: () => dryRunStart({ ...planned, watch: {} }),
     },
     words,
     { ...(onRecords ? { onRecords } : {}), ...(onChecked ? { onChecked } : {}) },

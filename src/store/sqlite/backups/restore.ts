@@ -53,7 +53,7 @@ export async function restoreFile(
     removeCopy(sibling);
     const isVerified = await bring(backup, sibling, options.acceptsMissingLog === true);
     const content = checkCopy(sibling, backup, options.checksIndexes === true);
-    fits(sibling, model, backup);
+    await fits(sibling, model, backup);
     finishCopy(sibling);
     const former = exchange(sibling, place);
     return { ...content, isVerified, former: former && path + former.slice(place.length) };
@@ -112,10 +112,10 @@ async function bring(backup: string, sibling: string, acceptsMissingLog: boolean
  * Checks that the document can be served with the backup's content.
  * @throws StoreRefused | StoreMismatch
  */
-function fits(file: string, model: Model, name: string): void {
+async function fits(file: string, model: Model, name: string): Promise<void> {
   const connection = openReadOnly(file);
   try {
-    checkFit(connection, model, { path: name, losesData: false });
+    await checkFit(connection, model, { path: name, losesData: false });
   } finally {
     connection.close();
   }

@@ -7,7 +7,7 @@ import { storeErrorOf, openFile } from "../file/open-file.ts";
 import { realPath, sizeOf } from "../file/file-location.ts";
 import type { StoreOptions } from "../store.ts";
 
-export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;
+export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch" | "checkStart">;
 
 /**
  * Migrates the store. Returns the changes; undefined if it was up to date.
@@ -16,13 +16,13 @@ export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;
 export async function migrateFile(
   model: Model,
   path: string,
-  { onWarning = () => {}, watch = {} }: MigrateOptions,
+  { onWarning = () => {}, watch = {}, checkStart }: MigrateOptions,
 ): Promise<MigrationResult | undefined> {
   if (sizeOf(realPath(path)) === 0)
     throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
   const file = openFile(path, { onWarning });
   try {
-    return await bringUpToDate(file.connection, model, { path, onWarning, watch });
+    return await bringUpToDate(file.connection, model, { path, onWarning, watch, checkStart });
   } catch (error) {
     throw storeErrorOf(error, path);
   } finally {

@@ -6,8 +6,9 @@ import type { Model } from "../../../model/model.ts";
 import { formatApproximateSize } from "../../../support/quantity.ts";
 import type { StorePlan, DryRunPlan } from "../../migrations/plan/store-plan.ts";
 import { dryRun, type DryRunTarget } from "../../migrations/run/dry-run.ts";
+import type { StartCheck } from "../../start-check.ts";
 import { StoreRefused } from "../../errors.ts";
-import { type SqliteMigrationWatch, dryRunOnCopy } from "../apply-migration.ts";
+import { checkStartOn, type SqliteMigrationWatch, dryRunOnCopy } from "../apply-migration.ts";
 import { copyError, openSource } from "../backups/backup.ts";
 import { migrationTo, requiredTables } from "../bring-up-to-date.ts";
 import { sqliteMigrationDialect } from "../statements/migration-dialect.ts";
@@ -22,6 +23,7 @@ import { machine } from "../../../support/machine.ts";
 export interface PlanOptions {
   /** Whether a process with this ID is running. */
   readonly isRunning: (pid: number) => boolean;
+  readonly checkStart?: StartCheck | undefined;
 
   /** Reports the progress of the copy, in pages. */
   readonly onPages?: (done: number, all: number) => void;
@@ -100,13 +102,20 @@ async function tryOn(
   connection: Connection,
   model: Model,
   path: string,
-  { onRecords, onChecked }: PlanOptions,
+  { onRecords, onChecked, checkStart }: PlanOptions,
 ): Promise<StorePlan & Pick<DryRunPlan, "ms" | "copy"> & { readonly bytes: number }> {
   const tables = requiredTables(model);
   let bytes = 0;
   const trying: DryRunTarget = {
     plan: (onWarning) => migrationTo(model, tables, connection, { path, onWarning }),
-    make: (plan, watch) => dryRunOnCopy(plan, { connection, path, model, tables, losesData: false, watch }),
+    make: (plan, watch) =>
+      dryRunOnCopy(plan, { connection, path, model, tables, losesData: false, watch, checkStart }),
+    async checkStart() {
+      if (!checkStart) return;
+      // The copy is temporary.
+      connection.exec("BEGIN");
+      await checkStartOn(checkStart, { connection, path, model, tables });
+    },
   };
   const { plan, ...tried } = await dryRun(trying, sqliteMigrationDialect, {
     ...(onRecords ? { onRecords } : {}),
