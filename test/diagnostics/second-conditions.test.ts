@@ -194,6 +194,24 @@ each("resources/record-refused", [
     1,
   ],
   [
+    "a rule that a constant list breaks",
+    genres(
+      "code, given\n- Always: `size(this.places) > 0`",
+      ["code | string |", "places | list of integer | default `[]`"],
+      "| code |\n|---|\n| a |",
+    ),
+    1,
+  ],
+  [
+    "a rule over a value that chance gives",
+    genres(
+      "code, given\n- Always: `size(this.token) == 1`",
+      ["code | string |", "token | string | default `uuid()`"],
+      "| code |\n|---|\n| a |",
+    ),
+    0,
+  ],
+  [
     "a rule over a field without a value",
     genres(
       "code, given\n- Always: `this.place != null`",

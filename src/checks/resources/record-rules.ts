@@ -12,6 +12,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
+import type { FieldType } from "../../fields/type.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
 import { creationValue } from "../../model/resources/creation-value.ts";
 import { ownRecordOf } from "../../model/resources/own-record.ts";
@@ -37,7 +38,7 @@ function checkRecords(resource: Resource, model: Model, reporter: Reporter): voi
     if (!isOfRecordAlone(node, meaning)) continue;
     const evaluate = compileFunction(node, meaning);
     const read = [...ownFieldsRead(node, own)];
-    const others = new Map(read.map((name) => [name, valueWithout(resource, name)]));
+    const others = new Map(read.map((name) => [name, valueWithout(resource, name, meaning)]));
     for (const { fields, position: row } of resource.records) {
       const values = read.map((name) => [
         name,
@@ -62,18 +63,32 @@ function isOfRecordAlone(node: Node, meaning: Meaning): boolean {
   return !readsStore(node, meaning) && !withBodies(node, meaning).some((body) => someNode(body, isOther));
 }
 
-/** Types whose values contain others. */
-const hasParts: ReadonlySet<string> = new Set(["list", "map", "object", "value"]);
+/** Whether an expression has the same value in every record. */
+function isConstant(node: Node, meaning: Meaning): boolean {
+  return (
+    isOfRecordAlone(node, meaning) &&
+    !withBodies(node, meaning).some((body) =>
+      someNode(body, ({ op }) => op === "fixed" || op === "named" || op === "parameter"),
+    )
+  );
+}
+
+/** Whether values have parts, which have defaults of their own. */
+function hasParts(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return hasParts(type.of);
+  return type.kind === "object" || type.kind === "value";
+}
 
 /** The value of a field that the row doesn't state; undefined if only the start knows it. */
-function valueWithout(resource: Resource, name: string): Value | undefined {
+function valueWithout(resource: Resource, name: string, meaning: Meaning): Value | undefined {
   const field = resource.fields.find((candidate) => candidate.name === name);
   if (!field) return undefined;
   const created = creationValue(resource, field);
   if (!created) return field.role === "plain" ? null : undefined;
-  if (created.op !== "literal" || hasParts.has(field.type.kind)) return undefined;
+  if (hasParts(field.type) || !isConstant(created, meaning)) return undefined;
+  const value = withinCost(() => compileFunction(created, meaning)(newFrame(samplePorts(), {})));
   const stored = compileToStored(field.type, field.rules, () => []);
-  return stored ? stored(created.value) : created.value;
+  return stored && value !== undefined ? stored(value) : value;
 }
 
 /** Undefined if the evaluation would take too long. */
