@@ -166,6 +166,13 @@ testOnEach("a unique value moves to a row before", async () => {
   assert.deepEqual(await served(library(["a | B |", "b | C |"]), path), ["a B", "b C"]);
 });
 
+testOnEach("rows exchange unique values", async () => {
+  const path = await newPath();
+  await served(library(["a | A |", "b | B |", "c | C |"]), path);
+  assert.deepEqual(await served(library(["a | B |", "b | A |", "c | C |"]), path), ["a B", "b A", "c C"]);
+  assert.deepEqual(await served(library(["a | C |", "b | B |", "c | A |"]), path), ["a C", "b B", "c A"]);
+});
+
 testOnEach("a rule that time alone has broken doesn't stop the start", async () => {
   const path = await newPath();
   const dated = (row: string) =>

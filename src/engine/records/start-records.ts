@@ -3,7 +3,8 @@
  * start. Each row is inserted once. After the document changes it, the fields that differ are set
  * again. In between, the record belongs to the service, which may change or delete it.
  */
-import type { Frame } from "../../expressions/value.ts";
+import { sameValue } from "../../expressions/order.ts";
+import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { Transaction } from "../../store/store.ts";
 import { identifierFields } from "../../model/meaning.ts";
@@ -11,9 +12,10 @@ import type { Model, Resource } from "../../model/model.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { Position } from "../../source/source.ts";
 import { checkOtherRules, mayPassLater, refusal, identifierOfDeleted } from "./start-record-rules.ts";
-import { createRecord, updateRecord, type Values } from "./change.ts";
+import { createRecord, DuplicateFound, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
+import { storedForm } from "./stored-form.ts";
 import { createEvaluationContext, createUnitOfWork, type UnitOfWork } from "../evaluation/context.ts";
 import { completeChanges } from "./complete-changes.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -82,24 +84,31 @@ async function applyRows(
   let soonestDue: number | null = null;
   let waiting: readonly StartRow[] = rows;
   let refused: unknown;
+  const freed: Freed = new Map();
   // A row may depend on a later row: rows that can't be stored yet are retried after the others.
   while (waiting.length > 0) {
     const again: StartRow[] = [];
+    const duplicates: DuplicateFound[] = [];
     for (const row of waiting) {
       const work: UnitOfWork = { ...newWork(), session: transaction, transaction };
       try {
-        await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
+        await transaction.part(() => applyRow(context, row, work, transaction, newFrame(), freed.get(row)));
       } catch (error) {
         if (isUnknown(error)) continue;
         const reported = refusal(row, error);
         if (!mayPassLater(error)) throw reported;
         refused = reported;
+        if (error instanceof DuplicateFound) duplicates.push(error);
         again.push(row);
       }
       if (work.earliestDueMs !== null)
         soonestDue = Math.min(soonestDue ?? work.earliestDueMs, work.earliestDueMs);
     }
-    if (again.length === waiting.length) throw refused;
+    if (
+      again.length === waiting.length &&
+      !(await freeValues(context, again, duplicates, transaction, newFrame(), freed))
+    )
+      throw refused;
     waiting = again;
   }
   await checkOtherRules(context, new Set(rows.map(({ plan }) => plan.name)), transaction, newFrame());
@@ -112,6 +121,7 @@ async function applyRow(
   work: UnitOfWork,
   transaction: Transaction,
   frame: Frame,
+  freed: Values | undefined,
 ): Promise<void> {
   const { plan, fields, setting, text } = row;
   // Another starting instance may have applied the row meanwhile, and callers may have changed the
@@ -121,7 +131,8 @@ async function applyRow(
   if (Object.keys(changed).length > 0) {
     const evaluation = createEvaluationContext(work, frame);
     const values: Values = Object.assign(bareObject(), fields);
-    const found = await plan.find(transaction, frame, plan.identifierOf(values));
+    const stored = await plan.find(transaction, frame, plan.identifierOf(values));
+    const found = stored && { ...stored, ...freed };
     if (former === null && found?.["#deleted"] === true) throw identifierOfDeleted(row);
     if (found) {
       const inner = recordContext(evaluation, plan, found);
@@ -130,6 +141,54 @@ async function applyRow(
     await completeChanges(context, evaluation);
   }
   if (former !== text) await transaction.system.setSetting(setting, text);
+}
+
+/** The unique values that records of rows had, by row. These fields are null until the row is applied. */
+type Freed = Map<StartRow, Values>;
+
+/**
+ * Rows may exchange unique values, so that each of them waits for another one: clears the values
+ * that the records of waiting rows give up.
+ * @returns whether a value was cleared
+ */
+async function freeValues(
+  context: PlanContext,
+  rows: readonly StartRow[],
+  duplicates: readonly DuplicateFound[],
+  transaction: Transaction,
+  frame: Frame,
+  freed: Freed,
+): Promise<boolean> {
+  let isAnyFreed = false;
+  for (const row of rows) {
+    const { plan, fields, setting } = row;
+    const former = await transaction.system.setting(setting);
+    const found = await plan.find(transaction, frame, plan.identifierOf(Object.assign(bareObject(), fields)));
+    if (former === null || !found) continue;
+    const given: Values = bareObject();
+    const wanted = changedFields(fields, former);
+    for (const name of duplicates
+      .filter(({ resource }) => resource === plan.name)
+      .flatMap(({ fields }) => fields))
+      if (found[name] != null && givesUp(context, plan, found, wanted, name)) given[name] = found[name];
+    const names = Object.keys(given);
+    if (names.length === 0) continue;
+    await transaction.update(plan.name, found, Object.fromEntries(names.map((name) => [name, null])));
+    freed.set(row, { ...freed.get(row), ...given });
+    isAnyFreed = true;
+  }
+  return isAnyFreed;
+}
+
+function givesUp(
+  context: PlanContext,
+  plan: ResourcePlan,
+  found: RecordValue,
+  wanted: StartRow["fields"],
+  name: string,
+): boolean {
+  const value = wanted[name];
+  return value !== undefined && !sameValue(storedForm(context, plan, name, value), found[name] ?? null);
 }
 
 /** The fields that differ from the row that was applied last. */

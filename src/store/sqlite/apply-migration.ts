@@ -168,7 +168,7 @@ interface Taking {
   readonly copy: string | null;
 }
 
-/** Without a start check, no other work of this thread runs before it has ended. */
+/** Without a start check, no other work of this thread runs meanwhile. */
 async function inTransaction(
   plan: MigrationPlan,
   context: MigrationContext,

@@ -33,7 +33,7 @@ export interface UncommittedTables {
   readonly path: string;
   readonly tables: StoreTables;
   readonly queries: Queries;
-  readonly execute: (bound: BoundStatement) => Awaitable<StatementResult>;
+  readonly execute: <R extends Row>(bound: BoundStatement<R>) => Awaitable<StatementResult<R>>;
 }
 
 /** Whether rows of the document are not applied yet. */
@@ -128,7 +128,7 @@ class UncommittedWrite implements RunningWrite {
   }
 
   execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: StatementResult<R>) => T): Awaitable<T> {
-    return after(this.#execute(bound), (answer) => read(answer as StatementResult<R>));
+    return after(this.#execute(bound), read);
   }
 
   run<T>(steps: Steps<T>): Awaitable<T> {

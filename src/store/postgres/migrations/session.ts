@@ -52,7 +52,7 @@ export class MigrationSession {
   }
 
   /** Executes one statement, and awaits its result. */
-  execute(bound: BoundStatement): Promise<StatementResult> {
+  execute<R extends Row>(bound: BoundStatement<R>): Promise<StatementResult<R>> {
     return this.#waited(this.connection.executeAs(bound, this.#nameOf(bound.statement)));
   }
 
