@@ -209,6 +209,18 @@ testOnEach("records that a new time deletes or changes at once", async () => {
       "Loan is deleted at no time from now on, instead of 30 days after due_at",
     ],
     [
+      timed(kept30, ""),
+      timed("\n- Kept: 1000000 days after due_at", ""),
+      "null: safe",
+      "Loan is deleted 1000000 days after due_at from now on, instead of 30 days after due_at",
+    ],
+    [
+      timed(kept30, ""),
+      timed("\n- Kept: 104000000 days after due_at", ""),
+      "null: safe",
+      "Loan is deleted 104000000 days after due_at from now on, instead of 30 days after due_at",
+    ],
+    [
       timed("", "| expire | out | in | after 1 day |\n"),
       timed("", "| expire | out | in | after 2 days |\n"),
       "null: safe",

@@ -2,6 +2,7 @@
  * Counts the records that a changed time of part 2 or 3 ends or changes at once: those that were kept
  * longer than the new `Kept`, or whose transition is overdue.
  */
+import { timestampAt } from "../../../expressions/time.ts";
 import { counted } from "../../../support/quantity.ts";
 import { machine } from "../../../support/machine.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -51,8 +52,9 @@ function* countDue(
     return yield* countOf(`ninefold_timers WHERE ${key} AND due_at <= ${nowMs + old.afterMs - afterMs}`);
   }
   const column = columns.find((candidate) => candidate.name === at);
-  if (!column) return 0;
-  const lastTime = new Date(nowMs - afterMs).toISOString();
+  const lastTime = timestampAt(nowMs - afterMs);
+  // No record is older than the calendar.
+  if (!column || lastTime === null) return 0;
   const last = words.literal(column.storage === "date" ? lastTime.slice(0, 10) : lastTime, column);
   const state = columns.find(({ type }) => type === "state");
   const states = from === "any" ? [] : from.map((text) => quotedText(text));
