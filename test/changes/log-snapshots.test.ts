@@ -217,3 +217,23 @@ testOnEach("references in former events follow new keys", async () => {
   ];
   assert.match(record, /"shop":"b"/);
 });
+
+testOnEach("a stream sends no event of a deleted record by a field that the log lacks", async () => {
+  const path = await newPath();
+  const fields = resource("Parcel", "name | string |");
+  const sends = { "": 'as `{"id": this.id}`' };
+  await served(parcels(fields, "id, name", sends), path, [
+    ["POST", "/parcels", { id: "p", name: "shown" }],
+    ["POST", "/parcels", { id: "q", name: "hidden" }],
+    ["DELETE", "/parcels/q"],
+  ]);
+  const reading = 'when `this.name != "hidden"` as `{"id": this.id}`';
+  const visible = fields.replace("\n\n| Field", '\n- Visible: `this.name != "hidden"`\n\n| Field');
+  const added = resource("Parcel", "name | string |", "secret | boolean | default false");
+  for (const then of [
+    parcels(fields, "id, name", { "": reading }),
+    parcels(visible, "id, name", { "": 'when `true` as `{"id": this.id}`' }),
+    parcels(added, "id, name", { "": 'when `this.secret != true` as `{"id": this.id}`' }),
+  ])
+    assert.deepEqual(await served(then, path, [["GET", "/events"]]), ['{"id":"p"}']);
+});

@@ -149,8 +149,9 @@ function createTextWriter(
 }
 
 /**
- * Returns the record in the state after the event; undefined for an event of a resource that the
- * document no longer has, or if a condition reads a value that is unknown since a stored change.
+ * Returns the record in the state after the event. Undefined if the document no longer has its
+ * resource, or if a condition reads a value that is unknown. A stored change makes values unknown,
+ * and so does a record that was deleted before the document read the field.
  */
 function planSubject(
   context: PlanContext,
@@ -167,13 +168,12 @@ function planSubject(
     if (fields.size === 0) return null;
     const kept = readSnapshot(record, row, fields);
     if (kept.isWhole) return kept.record;
-    if (kept.unknown.length > 0) {
-      const read = deciding(type, resource);
-      if (kept.unknown.some((name) => read.has(name))) return undefined;
-    }
+    const read = deciding(type, resource);
+    if (kept.unknown.some((name) => read.has(name))) return undefined;
     // The document read fewer fields when the log was written. A missing field has its present
     // value.
     const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
+    if (!now && [...read].some((name) => !(name in kept.record))) return undefined;
     // Of a deleted record, the snapshot is all that is left.
     const rest =
       now ?? (kept.unknown.length > 0 ? Object.fromEntries([...fields].map((name) => [name, null])) : null);
