@@ -20,6 +20,7 @@ import { insertStartRecords } from "./records/start-records.ts";
 import { SharedPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
 import { followRotation, watchRotation } from "./secrets/signing-keys.ts";
+import { readTokenGenerations } from "./secrets/token-generations.ts";
 import { planVersions } from "./steps/version.ts";
 import { assembleRequestLifecycle } from "./assembly/request-lifecycle.ts";
 import { assembleContext } from "./assembly/context.ts";
@@ -73,7 +74,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const queue = ports.passwords ?? new SharedPasswordQueue(ports.machine ?? ports.clock);
   const rotation = await watchRotation(store);
   const secrets = await loadSecrets(store, queue, ports, { rotation: rotation.now, now });
-  const { context, frameAt, portsAt } = assembleContext(model, options, ports, secrets);
+  const generations = await readTokenGenerations(model, store);
+  const { context, frameAt, portsAt } = assembleContext(model, options, ports, secrets, generations);
   const versions = planVersions(model);
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const shared = shareAmongEndpoints(context, {

@@ -16,7 +16,7 @@ async function kept(path: string): Promise<readonly unknown[]> {
   const [counts] = await rowsOf(
     path,
     `SELECT (SELECT count(*) FROM ninefold_timers WHERE resource = 'Draft'),
-      (SELECT count(*) FROM ninefold_settings WHERE name LIKE '%Draft%')`,
+      (SELECT count(*) FROM ninefold_settings WHERE name LIKE '%Draft%' AND name NOT LIKE 'tokens %')`,
   );
   return counts ?? [];
 }

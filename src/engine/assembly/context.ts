@@ -11,6 +11,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { createClockText, createExpressionPorts } from "../secrets/expression-ports.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
+import type { TokenGenerations } from "../secrets/token-generations.ts";
 import { type TokenOptions, Tokens } from "../secrets/tokens.ts";
 import type { ServiceOptions } from "./options.ts";
 
@@ -29,8 +30,9 @@ export function assembleContext(
   options: ServiceOptions,
   ports: Ports,
   secrets: Secrets,
+  generations?: TokenGenerations,
 ): Assembled {
-  const tokens = tokensOf(model, options, ports, secrets);
+  const tokens = tokensOf(model, options, ports, secrets, generations);
   const now = () => frameAt(ports.clock.now());
   const context = createPlanContext(model, options.store, ports, {
     tokens,
@@ -58,7 +60,13 @@ export function assembleContext(
   return { context, frameAt, portsAt };
 }
 
-function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: Secrets): Tokens {
+function tokensOf(
+  model: Model,
+  options: ServiceOptions,
+  ports: Ports,
+  secrets: Secrets,
+  generations: TokenGenerations | undefined,
+): Tokens {
   return new Tokens(model, {
     ...tokenSecrets(options.secret, secrets),
     now: () => ports.clock.now(),
@@ -69,6 +77,7 @@ function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: 
     }),
     warn: (message) => ports.log.warn({}, message),
     ...(options.space === undefined ? {} : { space: options.space }),
+    ...(generations ? { generations } : {}),
   });
 }
 

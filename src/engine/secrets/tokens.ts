@@ -20,6 +20,7 @@ import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "
 import { NotShown, Problem } from "../problem.ts";
 import { Fault } from "../../support/invariant.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
+import type { TokenGenerations } from "./token-generations.ts";
 
 type Claims = Readonly<Record<string, Value>>;
 
@@ -39,6 +40,8 @@ export interface TokenOptions extends KeySetOptions {
    * invalid here.
    */
   readonly space?: string;
+  /** By the field that the claim contains. */
+  readonly generations?: TokenGenerations;
 }
 
 /**
@@ -50,6 +53,8 @@ interface Bound {
   /** The field that the claim contains: `User.id`. */
   readonly for: string;
   readonly space?: string;
+  /** The number of stored changes after which the claim's values may identify other records. */
+  readonly generation?: number;
   /** The values of the fields of `Ends with` when it was issued, as a keyed hash. */
   readonly ends?: string;
 }
@@ -150,17 +155,25 @@ export class Tokens {
 
   #boundOf(scheme: Scheme): Bound {
     const { resource, by = [] } = scheme.credentials ?? {};
+    const field = `${resource}.${by[0]}`;
+    const generation = this.#options.generations?.get(field);
     return {
       scheme: tokenKindOf(this.#model, scheme).name,
-      for: `${resource}.${by[0]}`,
+      for: field,
+      ...(generation === undefined ? {} : { generation }),
       ...(this.#options.space === undefined ? {} : { space: this.#options.space }),
     };
   }
 
   #isFor(scheme: Scheme, header: Partial<Bound>): boolean {
     if (header.scheme === undefined) return this.#takesUnbound(scheme);
-    const { scheme: name, for: field, space } = this.#boundOf(scheme);
-    return header.scheme === name && header.for === field && header.space === space;
+    const { scheme: name, for: field, space, generation } = this.#boundOf(scheme);
+    return (
+      header.scheme === name &&
+      header.for === field &&
+      header.space === space &&
+      header.generation === generation
+    );
   }
 }
 

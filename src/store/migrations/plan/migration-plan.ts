@@ -12,6 +12,7 @@ import { isCheckable, type RecordRule, recordRulesOf, resourcesOfRule } from "..
 import { type Migration, planMigration, type Question } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
 import { changedTables } from "./changed-tables.ts";
+import { endedTokens } from "./ended-tokens.ts";
 import { planForEach } from "./for-each.ts";
 import { namesAtStep } from "./names-at-step.ts";
 import { type AppliedChange, pendingChanges } from "./pending-changes.ts";
@@ -71,7 +72,7 @@ export function planBetween(
       later,
     });
     before = changed.after;
-    return { step, ...changed };
+    return { step, ...changed, endedTokens: endedTokens(changed, model) };
   });
   const obstacles = changes.flatMap((change) => change.obstacles);
   if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);

@@ -8,6 +8,7 @@ import { snapshotQueries } from "./snapshot-queries.ts";
 import { repeatsMade } from "./repeats.ts";
 import { brokenMax } from "./value-text.ts";
 import { danglingReferences } from "./dangling-references.ts";
+import { endTokens } from "./end-tokens.ts";
 import { convertSnapshots } from "./log-snapshots.ts";
 import { newKeys } from "./new-keys.ts";
 import { markTimers, noteTimers } from "./note-timers.ts";
@@ -58,6 +59,7 @@ export function* rewriteTables(
   const lastRows = new Map([...next].map(([name, { lastRow }]) => [name, lastRow]));
   // Values that the step sets advance sequences by their names after it.
   yield* renameSequences(changed);
+  yield* endTokens(changed);
   const known = { queries, keys, next };
   const rewritten = yield* prepared ? rewriteRest(prepared, known, work) : rewriteAll(known, work);
   const records = rewritten.records + (yield* finishDeletes(queries.deleted, next, work));

@@ -316,7 +316,7 @@ function* takeStep(
       return void (step.table.key && (yield* run(words.createKeyIndex(step.table))));
     case "drop table":
       yield* run(`DROP TABLE ${name}`);
-      return yield* forgetResource(step.table.name, words);
+      return yield* forgetResource(step.table, words);
     case "add column":
       yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.columnDefinition(step.column, step.table, tables)}`);
       return yield* fill(step.table, step.column, words);

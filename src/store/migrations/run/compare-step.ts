@@ -34,6 +34,10 @@ export function* compareStep(
     });
     lines.push(...(made.count === 0 ? [plain(`${table.name} is a new resource`, true)] : made.lines()));
   }
+  for (const field of change.endedTokens)
+    lines.push(
+      plain(`Tokens that contain ${field} end, because the step may give its values to others`, false),
+    );
   return lines;
 }
 

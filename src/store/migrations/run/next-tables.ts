@@ -50,7 +50,7 @@ export function* swapTables(
 ): Steps<void> {
   for (const { before, after } of changed.changes) {
     yield* run(`DROP TABLE ${words.table(before.name)}`);
-    if (!after) yield* forgetResource(before.name, words);
+    if (!after) yield* forgetResource(before, words);
   }
   for (const { table, called, lastRow } of next.values()) {
     const name = words.table(table.name);

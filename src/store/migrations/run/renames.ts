@@ -5,6 +5,7 @@
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { renameScopes } from "./caller-scopes.ts";
+import { endTokens } from "./end-tokens.ts";
 import { renameSequences, renameTimerSetting } from "./sequences.ts";
 import { convertStartRows } from "./start-rows.ts";
 import { run } from "./steps.ts";
@@ -27,6 +28,7 @@ export function* renameInPlace(changed: ChangedTables, words: MigrationDialect):
   );
   yield* renameResources(changed, words);
   yield* renameSequences(changed);
+  yield* endTokens(changed);
   yield* convertStartRows(changed);
   let records = 0;
   for (const { after, columns } of renamed) {
