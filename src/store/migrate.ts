@@ -14,7 +14,14 @@ import { isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "../model/resources/reference-places.ts";
 import { isConvertible } from "./migrations/plan/convertible.ts";
 import { keyColumn, mayBeLong, type Tables } from "./tables.ts";
-import type { Column, Index, Table, Storage, UniqueKey } from "./table.ts";
+import {
+  isNeverNullColumn,
+  type Column,
+  type Index,
+  type Table,
+  type Storage,
+  type UniqueKey,
+} from "./table.ts";
 
 /** One step of a migration, in order. */
 export type Step =
@@ -66,8 +73,14 @@ export type Question =
       readonly field?: string;
     }
   /** Otherwise the change is impossible. */
-  | { readonly kind: "none null"; readonly table: string; readonly column: string }
-  | { readonly kind: "no records to fill"; readonly table: string; readonly column: string }
+  | {
+      /** `no records to fill`: the column is new. */
+      readonly kind: "none null" | "no records to fill";
+      readonly table: string;
+      readonly column: string;
+      /** Whether every write sets it, though it isn't `required`. */
+      readonly alwaysSet: boolean;
+    }
   | {
       readonly kind: "no repeats";
       readonly table: string;
@@ -297,8 +310,13 @@ function compareTables(
       const was = earlier.computed?.find(({ name }) => name === column.name);
       if (was)
         questions.push({ kind: "was computed", table: table.name, column: column.name, text: was.text });
-      else if (column.required && column.fill === undefined)
-        questions.push({ kind: "no records to fill", table: table.name, column: column.name });
+      else if (isNeverNullColumn(column) && column.fill === undefined)
+        questions.push({
+          kind: "no records to fill",
+          table: table.name,
+          column: column.name,
+          alwaysSet: !column.required,
+        });
       continue;
     }
     if (isConvertible(old, column) && column.shape && old.shape && !isSameShape(old.shape, column.shape)) {
@@ -354,7 +372,8 @@ function compareColumns(
   questions: Question[],
 ): boolean {
   const where = { table: table.name, column: column.name };
-  if (column.required && !old.required) questions.push({ kind: "none null", ...where });
+  if (isNeverNullColumn(column) && !(column.required ? old.required : isNeverNullColumn(old)))
+    questions.push({ kind: "none null", ...where, alwaysSet: !column.required });
   if (column.values && column.storage === old.storage) {
     const isNarrower = !old.values || old.values.some((value) => !column.values?.includes(value));
     if (isNarrower) questions.push({ kind: "only values", ...where, values: column.values });

@@ -38,6 +38,10 @@ export interface Column {
   /** Compared and ordered without regard to ASCII case. */
   readonly anyCase: boolean;
   readonly required: boolean;
+  /**
+   * Whether every write sets it, though it isn't `required`. Absent in stores of earlier releases.
+   */
+  readonly alwaysSet?: true;
   /** The only allowed texts: an enum's values, the states. */
   readonly values?: readonly string[];
   /**
@@ -69,6 +73,11 @@ export interface Column {
    * earlier releases, and if a stored change has set the field of the scope.
    */
   readonly counts?: SequenceScope | true;
+}
+
+/** Whether no record may have null in the column. */
+export function isNeverNullColumn({ required, alwaysSet }: Pick<Column, "required" | "alwaysSet">): boolean {
+  return required || alwaysSet === true;
 }
 
 export interface Index {

@@ -488,6 +488,17 @@ test("a message about a mistake in a transaction call names the call's resource 
     ],
     [({ transaction }) => transaction.create("Order", { code: null }), /Order\.code must not be null/],
     [
+      ({ transaction }) => transaction.create("Order", { code: "a", total: null }),
+      /Order\.total has a value in every record, and must not be null/,
+    ],
+    [
+      async ({ transaction }) => {
+        const order = await transaction.create("Order", { code: "a", total: 5 });
+        await transaction.update("Order", order, { total: null });
+      },
+      /Order\.total has a value in every record, and must not be null/,
+    ],
+    [
       async ({ transaction }) => {
         const order = await transaction.create("Order", { code: "a", tags: { x: "1", y: "2" } });
         await transaction.update("Order", order, { tags: { x: null, z: "3", y: "4" } });

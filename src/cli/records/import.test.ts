@@ -31,7 +31,7 @@ writeFileSync(
 | code | string | length 1..3 |
 | title | string | required |
 | above | Node | |
-| size | integer | default 7, 0.. |
+| size | integer | default 7, nullable, 0.. |
 | notes | list of string | |
 | place | object | |
 | place.city | string | |

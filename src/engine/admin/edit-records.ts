@@ -2,17 +2,15 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";
-import { storeEvents } from "../events/events.ts";
 import { type GivenStep, GivenRejected, validated, missingReference } from "../given.ts";
-import { readIdentifier } from "./identifier.ts";
-import { NoSuchRecord } from "./refusals.ts";
+import { noSuchRecord, parseKey } from "./read-record.ts";
+import { refuseDeleted } from "./change-records.ts";
+import { writeRevision } from "./operator-write.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { updateRecord, type Values } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
-import { isRecord, createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
-import type { ResourcePlan } from "../records/resource-plan.ts";
-import { completeChanges } from "../records/complete-changes.ts";
+import { isRecord } from "../evaluation/context.ts";
 import { wireIdentifier, withRunTimeReferences, toWireForm } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -70,69 +68,30 @@ export async function findRecord(
   const plan = context.resource(resource);
   const frame = newFrame(context.ports.clock.now());
   const record = await plan.find(context.store.session, frame, parseKey(service, plan, identifier));
-  if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
+  if (!record) throw noSuchRecord(plan, identifier);
   return record;
 }
 
 /**
  * Changes a record by a `Given` step.
- * @throws GivenRejected | NoSuchRecord | Problem
+ * @throws GivenRejected | NoSuchRecord | FieldsRefused
  */
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
-  const plan = service.internals.context.resource(step.resource);
-  return change(service, plan, identifier, async (evaluation, record) => {
+  const { context } = service.internals;
+  return writeRevision(service, { resource: step.resource, identifier }, async (evaluation, record, plan) => {
+    refuseDeleted(plan, record);
     const changes = bareObject<Values>();
     for (const { field, value } of step.fields) {
-      const given = await evaluateOf(service.internals.context, value)(evaluation);
+      const given = await evaluateOf(context, value)(evaluation);
       const declared = plan.fields.get(field);
       const stored =
         isRecord(given) && declared?.type.kind === "reference"
-          ? service.internals.context.resource(declared.type.resource).identifierOf(given)
+          ? context.resource(declared.type.resource).identifierOf(given)
           : given;
-      const kept = validated(plan, step, field, stored);
-      if (kept === null && declared?.rules.some((rule) => rule.rule === "required"))
-        throw new GivenRejected(step, `${step.resource}.${field} is required`);
+      changes[field] = validated(plan, step, field, stored);
       const missing = await missingReference(service, evaluation, declared, stored);
       if (missing !== undefined) throw new GivenRejected(step, `${step.resource}.${field} ${missing}`);
-      changes[field] = kept;
     }
-    return updateRecord(
-      service.internals.context,
-      plan,
-      recordContext(evaluation, plan, record),
-      record,
-      changes,
-    );
+    return updateRecord(context, plan, recordContext(evaluation, plan, record), record, changes);
   });
-}
-
-async function change(
-  service: Service,
-  plan: ResourcePlan,
-  identifier: string,
-  work: (evaluation: EvaluationContext, record: RecordValue) => Promise<RecordValue>,
-): Promise<RecordValue> {
-  const { context, timers } = service.internals;
-  const done = await context.store.write(async (transaction) => {
-    const frame = service.internals.newFrame(context.ports.clock.now());
-    const evaluation = createEvaluationContext(
-      { ...service.internals.newWork(), session: transaction, transaction },
-      frame,
-    );
-    const record = await plan.find(transaction, frame, parseKey(service, plan, identifier));
-    if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
-    const changed = await work(evaluation, record);
-    await completeChanges(context, evaluation);
-    await storeEvents(context, service.internals.shared.events, evaluation);
-    return { record: changed, due: evaluation.work.earliestDueMs };
-  });
-  if (done.due !== null) timers.armed(done.due);
-  return done.record;
-}
-
-/** @throws NoSuchRecord */
-function parseKey(service: Service, plan: ResourcePlan, text: string): Value {
-  const key = readIdentifier(service.internals.context, plan, text);
-  if (key === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
-  return key;
 }

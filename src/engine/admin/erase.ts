@@ -149,13 +149,13 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
     ({ name, rules }) =>
       (before[name] ?? null) !== null &&
       (after[name] ?? null) === null &&
-      (hasRule(rules, "required") || plan.identifier.includes(name)),
+      (hasRule(rules, "required") || plan.identifier.includes(name) || plan.alwaysSet.has(name)),
   );
   if (emptied)
     throw new FieldsRefused(plan.name, [
       {
         field: emptied.name,
-        message: "is required, so it can't be cleared: --remove deletes its records too",
+        message: "must have a value, so it can't be cleared: --remove deletes its records too",
       },
     ]);
 }

@@ -48,6 +48,9 @@ function valueAt(evaluation: EvaluationContext, name: string): Value {
   return partAt(evaluation.frame.body, name.split(".")) ?? null;
 }
 
+/** What is wrong with null in a field that every new record sets. */
+export const mustNotBeNull = "has a value in every record, and must not be null";
+
 /**
  * Checks values that the service set; inputs are checked when they are parsed. A violation is a
  * 500.
@@ -57,6 +60,8 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
     if ((draft[name] ?? null) === null)
       throw new BrokenRule(plan.name, name, "is required, but nothing set it", true);
   }
+  for (const name of plan.alwaysSet)
+    if ((draft[name] ?? null) === null) throw new BrokenRule(plan.name, name, mustNotBeNull);
   for (const name of filled) {
     const value = draft[name] ?? null;
     const broken = value === null ? undefined : plan.forms.get(name)?.broken?.(value);

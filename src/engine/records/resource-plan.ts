@@ -10,6 +10,7 @@ import { compileToStored } from "../../fields/stored-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import { isOfAttempts } from "../../model/events/delivery-retention.ts";
+import { alwaysSetFields } from "../../model/nullness/never-null.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -41,6 +42,8 @@ export class ResourcePlan {
   readonly empty: Readonly<Record<string, Value>>;
   /** Fields that every stored record has. */
   readonly requiredFields: readonly string[];
+  /** Fields that every write sets, though they aren't `required`. */
+  readonly alwaysSet: ReadonlySet<string>;
   /** `merged` maps, of which an update contains only the keys to change. */
   readonly mergedFields: readonly string[];
   /** Fields that are stored as hashes, or returned once. */
@@ -86,6 +89,7 @@ export class ResourcePlan {
     this.requiredFields = this.stored
       .filter((field) => this.identifier.includes(field.name) || hasRule(field.rules, "required"))
       .map((field) => field.name);
+    this.alwaysSet = alwaysSetFields(context.model).get(resource.name) ?? new Set();
     this.mergedFields = this.stored
       .filter((field) => hasRule(field.rules, "merged"))
       .map((field) => field.name);

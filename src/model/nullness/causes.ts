@@ -197,8 +197,8 @@ function callCauses(node: Extract<Node, { op: "call" }>, place: Place): readonly
     case "type":
       return noCauses;
   }
-  // A function of the handlers' module returns a value of its declared type.
-  if (!definition) return noCauses;
+  // A function of the handlers' module is expected to return a value.
+  if (!definition) return place.facts.strength === "certain" ? [{ why: "no result", node }] : noCauses;
   const readsAny = definition.signatures.some(({ parameters }) =>
     parameters.some(({ kind }) => kind === "any"),
   );

@@ -9,6 +9,7 @@ import {
   type ModelFacts,
   noCauses,
   type Place,
+  type Strength,
   withNonNullFields,
   distinctReasons,
 } from "./place.ts";
@@ -26,13 +27,6 @@ import { type AssignmentOf, assignmentsOf, type EffectPlaces } from "./assignmen
 import { changesWithoutCaller, firesWithoutCaller } from "./callers.ts";
 import { inputFactsIn, inputFactsOf, isAlwaysSent } from "./inputs.ts";
 import { type SetInStates, setInStatesOf } from "./set-in-states.ts";
-
-/**
- * - `expected`: only endpoints and effects create records. Used for warnings.
- * - `certain`: `Given`, `Records of`, seeds and `data add`, which have no caller, create records, too. Used by
- *   exports and stores.
- */
-export type Strength = "expected" | "certain";
 
 /**
  * Limits of how deep, and how often in a model, the expression of a field is evaluated again at the place of the
@@ -88,6 +82,7 @@ export class Nullness implements EffectPlaces {
 
   #facts(): ModelFacts {
     return {
+      strength: this.#strength,
       field: (resource, name, place, of) => this.#causesHere(resource, name, place, of),
       fieldType: (resource, field) => this.#fieldOf(resource, field)?.type,
       isState: (resource, field) => this.#fieldOf(resource, field)?.role === "state",
@@ -173,11 +168,7 @@ export class Nullness implements EffectPlaces {
     if (computed)
       return causesOf(computed, this.#strength === "certain" ? withoutCaller(this.#bare) : this.#bare);
     if (field.gap || role !== "plain" || hasRule(rules, "required")) return noCauses;
-    const node = fieldNode(
-      { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } },
-      name,
-      types.any,
-    );
+    const node = fieldOfThis(resource.name, name);
     if (ruleOf(rules, "on delete")?.then === "clear") return [{ why: "cleared", node }];
     if (hasRule(rules, "nullable") || hasRule(rules, "empty is null")) return [{ why: "optional", node }];
     const made = madeBy(field);
@@ -193,7 +184,7 @@ export class Nullness implements EffectPlaces {
     return this.#assignments;
   }
 
-  /** Causes by `on update`, and by all this.#assignments of the field. */
+  /** Causes by `on update`, by all assignments of the field, and by inputs that may be null. */
   #changedCauses(resource: string, field: string): readonly Cause[] {
     const owner = this.#resources.get(resource);
     const onUpdate = ruleOf(this.#fieldOf(resource, field)?.rules ?? [], "on update");
@@ -202,7 +193,17 @@ export class Nullness implements EffectPlaces {
     const bySet = this.#assigned()
       .filter((assignmentOf) => assignmentOf.resource === resource && assignmentOf.field === field)
       .flatMap(({ value, place }) => causesOf(value.node, place()));
-    return [...byUpdate, ...bySet];
+    return [...byUpdate, ...bySet, ...this.#inputCauses(resource, field)];
+  }
+
+  /** An input that is `nullable` clears the field. */
+  #inputCauses(resource: string, field: string): readonly Cause[] {
+    const isCleared = this.#model.endpoints.some(
+      (endpoint) =>
+        endpoint.resource === resource &&
+        endpoint.inputs.some(({ sets, rules }) => sets === field && hasRule(rules, "nullable")),
+    );
+    return isCleared ? [{ why: "not sent", node: fieldOfThis(resource, field) }] : noCauses;
   }
 
   /** Whether every endpoint and effect that creates a record sets the field, and nothing clears it. */
@@ -236,6 +237,10 @@ export class Nullness implements EffectPlaces {
     };
     return hasNoCaller ? withoutCaller(place) : place;
   }
+}
+
+function fieldOfThis(resource: string, field: string): Node {
+  return fieldNode({ op: "fixed", name: "this", type: { kind: "record", resource } }, field, types.any);
 }
 
 function madeBy({ rules }: Field) {

@@ -65,8 +65,16 @@ export interface InputFact {
   readonly type: FieldType;
 }
 
+/**
+ * - `expected`: only endpoints and effects create records. Used for warnings.
+ * - `certain`: `Given`, `Records of`, seeds and `data add`, which have no caller, create records, too, and a function
+ *   of the handlers' module may return null. Used by writes, stores and exports.
+ */
+export type Strength = "expected" | "certain";
+
 /** Facts of the model. */
 export interface ModelFacts {
+  readonly strength: Strength;
   /** Why a field of a non-null record or value may be null. */
   field(resource: string, field: string, place?: Place, of?: Node): readonly Cause[];
   fieldType(resource: string, field: string): FieldType | undefined;

@@ -7,7 +7,7 @@ import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
 import type { Tables } from "../../tables.ts";
 import type { MigrationPlan } from "./migration-plan.ts";
-import type { Column } from "../../table.ts";
+import { isNeverNullColumn, type Column } from "../../table.ts";
 
 /** @param isEnforced whether the database itself prevents dangling references at a place */
 export function isAdditive(
@@ -59,8 +59,8 @@ function isAddition(step: Step): boolean {
  * Instances of the previous document leave the column null or at its default. A state column isn't
  * additive: its timers start when a record is created.
  */
-function isAddedColumn({ required, fill, type }: Column): boolean {
-  return type !== "state" && (!required || fill !== undefined);
+function isAddedColumn(column: Column): boolean {
+  return column.type !== "state" && (!isNeverNullColumn(column) || column.fill !== undefined);
 }
 
 /**

@@ -19,9 +19,13 @@ export function questionText(question: Question): string {
     case "no references":
       return `${table}.${question.column} refers to ${question.to}, which now has another identifier`;
     case "none null":
-      return `${table}.${question.column} is now required`;
+      return question.alwaysSet
+        ? `${table}.${question.column} now has a value in every new record (\`nullable\` in its row allows null)`
+        : `${table}.${question.column} is now required`;
     case "no records to fill":
-      return `${table}.${question.column} is new and required without a constant default`;
+      return question.alwaysSet
+        ? `${table}.${question.column} is new, and has a value in every new record (\`nullable\` in its row allows null)`
+        : `${table}.${question.column} is new and required without a constant default`;
     case "was computed":
       return `${table}.${question.column}${question.at ?? ""} was computed when read (\`${question.text}\`) and is now stored`;
     case "only values":

@@ -34,9 +34,9 @@ export function isChecked(rule: RuleName): boolean {
  */
 export type ChangeKind = "loosens" | "restricts" | "normalises" | "retypes";
 
-type FieldValidator = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
+type CompareRules = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
 
-const bounds: FieldValidator = (was, now) => {
+const bounds: CompareRules = (was, now) => {
   const isWider =
     was !== undefined &&
     (now.min ?? Number.NEGATIVE_INFINITY) <= (was.min ?? Number.NEGATIVE_INFINITY) &&
@@ -46,7 +46,7 @@ const bounds: FieldValidator = (was, now) => {
 
 const texts: ReadonlySet<string> = new Set(["string", ...formedTexts]);
 
-const retypes: FieldValidator = (was, now) => {
+const retypes: CompareRules = (was, now) => {
   if (!was) return "retypes";
   if (was.values && now.values)
     return was.values.every((value) => now.values?.includes(value)) ? "loosens" : "restricts";
@@ -54,11 +54,11 @@ const retypes: FieldValidator = (was, now) => {
   return now.words === "string" && (was.values || texts.has(was.words)) ? "loosens" : "retypes";
 };
 
-function fieldValidator(rule: RuleName | "type"): FieldValidator {
+function compareOf(rule: RuleName | "type"): CompareRules {
   return rule === "type" ? retypes : judges[ruleWords(rule).forStored];
 }
 
-const judges: Readonly<Record<RuleWords["forStored"], FieldValidator>> = {
+const judges: Readonly<Record<RuleWords["forStored"], CompareRules>> = {
   restricts: () => "restricts",
   bounds,
   normalises: () => "normalises",
@@ -86,7 +86,7 @@ export function ruleChanges(
   const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((keptRule) => isOfSame(keptRule, rule));
     if (was?.words === rule.words) return [];
-    return [{ kind: fieldValidator(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
+    return [{ kind: compareOf(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
   });
   const removed = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
   return [...added, ...removed.map((was): RuleChange => ({ kind: "loosens", was }))];

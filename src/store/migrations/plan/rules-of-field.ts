@@ -12,13 +12,14 @@ import { compileValueCheck } from "../../../fields/check-value.ts";
 import { compileToStored } from "../../../fields/stored-form.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { identifierFields, meaningOf } from "../../../model/meaning.ts";
-import type { Field, Model } from "../../../model/model.ts";
+import type { Field, Model, Resource } from "../../../model/model.ts";
 import { inCurrentShape, jsonShapeOf } from "../../json-shape.ts";
 import { isKeyTooLong, isUnreachable } from "../../rows/keys.ts";
 import { keyLimits } from "../../store.ts";
 import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { StoredRule } from "./rule-changes.ts";
+import { alwaysSetFields } from "../../../model/nullness/never-null.ts";
 import { creationValue } from "../../../model/resources/creation-value.ts";
 
 export interface FieldRules {
@@ -51,7 +52,7 @@ export function rulesOf(
   if (!field || !own) return none;
   const made = creationValue(own, field);
   const sequence = made && sequenceNamed(`${resource}.${name}`, made, meaningOf(model));
-  return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
+  return { ...rulesOfField(field, own, model), ...(sequence && { sequence }) };
 }
 
 /** Undefined if the expression isn't a sequence, or if only the service can evaluate its scope. */
@@ -64,20 +65,26 @@ export function sequenceNamed(name: string, made: Node, meaning: Meaning): Seque
 
 const becomesNull = ", and becomes null";
 
-function rulesOfField(field: Field, model: Model): FieldRules {
+function rulesOfField(field: Field, own: Resource, model: Model): FieldRules {
   const { type, rules } = field;
   const fieldsOf = (resource: string) => partsOfValue(model, resource);
   const resource = (name: string) => model.resources.find((candidate) => candidate.name === name);
   const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
   const check = compileValueCheck(type, rules, { fieldsOf, resource });
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
+  const isAlwaysSet = alwaysSetFields(model).get(own.name)?.has(field.name);
+  const whenNull = isRequired
+    ? `is required${becomesNull}`
+    : isAlwaysSet
+      ? `has a value in every new record${becomesNull}`
+      : undefined;
   const form = compileToStored(type, rules, fieldsOf) ?? none.kept;
   const shape = jsonShapeOf(type, model);
   return {
     isSecret: type.kind === "password" || type.kind === "credential",
     kept: (value) => form(inCurrentShape(value, shape)),
     wrong(value) {
-      if (value === null) return isRequired ? `is required${becomesNull}` : undefined;
+      if (value === null) return whenNull;
       const wrong = mistyped(value);
       if (wrong)
         return wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
@@ -102,8 +109,8 @@ function wrongKey(value: Value, field: Field, { resources }: Model): string | un
 export type FieldValidator = (value: Value) => string | undefined;
 
 /** Every rule that a write checks for the field. A secret is checked as a hash only. */
-export function fieldValidator(field: Field, model: Model): FieldValidator {
-  const { wrong, isSecret } = rulesOfField(field, model);
+export function fieldValidator(field: Field, own: Resource, model: Model): FieldValidator {
+  const { wrong, isSecret } = rulesOfField(field, own, model);
   if (field.gap) return () => undefined;
   const form = compileToStored(field.type, field.rules, (resource) => partsOfValue(model, resource));
   const otherForm = `must be stored in the form of its rules (${formWords(storedRules(field, model))})`;

@@ -114,12 +114,11 @@ interface Tally {
 function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): readonly RecordCheck[] {
   if (question.kind !== "rules") return [];
   const { column: name } = question;
-  const field = model.resources
-    .find((resource) => resource.name === question.table)
-    ?.fields.find((candidate) => candidate.name === name);
+  const own = model.resources.find((resource) => resource.name === question.table);
+  const field = own?.fields.find((candidate) => candidate.name === name);
   const column = wanted.columns.find((candidate) => candidate.name === name);
-  if (!field || !column) return [];
-  const judge = fieldValidator(field, model);
+  if (!own || !field || !column) return [];
+  const judge = fieldValidator(field, own, model);
   const tallies = new Map<string, Tally>();
   return [
     {

@@ -7,6 +7,7 @@ import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { RunCreateEffect, CreateEffect } from "./transform.ts";
 import { withKeys, registerRecord } from "./effect-keys.ts";
+import { isNeverNullColumn } from "../../table.ts";
 import { NewRecordsTable } from "./new-records-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
@@ -91,9 +92,12 @@ export function createEffectRunner(
     yield* fill(effect, values, frame);
     const of = `the ${resource} made of it`;
     reportWrong([...fields, ...defaults], values, of);
-    for (const { name, required } of table.table.columns)
-      if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
-        onBroken(`${of}: ${name} is required, and nothing sets it`);
+    for (const column of table.table.columns) {
+      const { name, required } = column;
+      const isMissing = isNeverNullColumn(column) && (values[name] ?? null) === null;
+      if (isMissing && !fields.some(({ field }) => field === name))
+        onBroken(`${of}: ${name} ${required ? "is required" : "must have a value"}, and nothing sets it`);
+    }
     yield* table.insert(values);
     records += 1;
     return registerRecord(table.keyOf(values));

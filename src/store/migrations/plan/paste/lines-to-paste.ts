@@ -62,7 +62,7 @@ function linesFor({ question, values }: FailedQuestion, around: Around): readonl
         : [`- For each ${question.table}: \`${question.column} = ${unknownValue}\``];
     case "none null":
       return [
-        `- For each ${question.table}: \`${question.column} = ${unknownValue} when old.${question.column} == null\``,
+        `- For each ${question.table}: \`${question.column} = ${defaultOf(column(times.after, question.column))} when old.${question.column} == null\``,
       ];
     case "only values":
       return linesForValues(question, values, column(times.before, question.column));
@@ -80,6 +80,14 @@ function linesFor({ question, values }: FailedQuestion, around: Around): readonl
     default:
       return [];
   }
+}
+
+/** The constant default as an expression. */
+function defaultOf(column: Column | undefined): string {
+  const { fill } = column ?? {};
+  if (column?.storage === "decimal" && typeof fill === "string") return `decimal(${JSON.stringify(fill)})`;
+  const isLiteral = ["text", "integer", "number", "boolean"].includes(column?.storage ?? "");
+  return isLiteral && fill !== undefined ? JSON.stringify(fill) : unknownValue;
 }
 
 /** One resource was removed and one of the same kind was added: suggests a rename. */
