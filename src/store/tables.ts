@@ -18,7 +18,7 @@ import { sequenceScope } from "./sequence-scope.ts";
 import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "../model/resources/reference-places.ts";
 import { creationValue } from "../model/resources/creation-value.ts";
-import { alwaysSetFields } from "../model/nullness/never-null.ts";
+import { isAlwaysSet } from "../model/nullness/never-null.ts";
 import { timerRulesOf } from "./timer-setting.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
@@ -119,7 +119,7 @@ function columnOf(field: Field, resource: Resource, { model, meaning }: Meant): 
     form: formOf(field.type),
     anyCase: hasRule(field.rules, "any case") || target?.anyCase === true,
     required: hasRule(field.rules, "required") || field.role !== "plain",
-    ...(alwaysSetFields(model).get(resource.name)?.has(field.name) && { alwaysSet: true as const }),
+    ...(isAlwaysSet(model, resource, field) && { alwaysSet: true as const }),
     ...(values && { values }),
     ...(fill !== undefined && { fill }),
     ...(shape && { shape }),

@@ -30,8 +30,8 @@ export const faults: readonly Fault[] = [
   {
     what: "every stored field is said to be there",
     file: `${wire}field-schemas.ts`,
-    from: '  if (field.role === "identifier" || hasRule(field.rules, "required")) return true;',
-    to: "  if (field) return true;",
+    from: "  const nullable = !isNeverNull(context.model, resource, field);",
+    to: "  const nullable = false;",
   },
   {
     what: "identifiers are said to be numbers",

@@ -5,6 +5,7 @@
  */
 import type { Model } from "../../src/model/model.ts";
 import type { RecordValue } from "../../src/expressions/value.ts";
+import { mustNotBeNull } from "../../src/engine/records/record-rules.ts";
 import { createDraw, seedOf } from "../simulation/draw.ts";
 import { always, allFields, references, uniques } from "../simulation/invariants/records.ts";
 import type { Realm } from "../tenancy/worlds.ts";
@@ -207,7 +208,7 @@ const brokenByDocument =
 
 function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {
-    const isOwn = brokenByDocument.test(log);
+    const isOwn = brokenByDocument.test(log) && !log.includes(mustNotBeNull);
     const isFault = status >= 500 && status !== 501 && !(status === 500 && isOwn);
     const isMistake = status === 501 && body.includes("mistake");
     if (!isFault && !isMistake && (log === "" || isOwn)) return [];

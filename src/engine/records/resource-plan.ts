@@ -10,7 +10,7 @@ import { compileToStored } from "../../fields/stored-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import { isOfAttempts } from "../../model/events/delivery-retention.ts";
-import { alwaysSetFields } from "../../model/nullness/never-null.ts";
+import { isAlwaysSet } from "../../model/nullness/never-null.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -89,7 +89,9 @@ export class ResourcePlan {
     this.requiredFields = this.stored
       .filter((field) => this.identifier.includes(field.name) || hasRule(field.rules, "required"))
       .map((field) => field.name);
-    this.alwaysSet = alwaysSetFields(context.model).get(resource.name) ?? new Set();
+    this.alwaysSet = new Set(
+      this.stored.filter((field) => isAlwaysSet(context.model, resource, field)).map((field) => field.name),
+    );
     this.mergedFields = this.stored
       .filter((field) => hasRule(field.rules, "merged"))
       .map((field) => field.name);

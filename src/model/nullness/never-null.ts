@@ -1,4 +1,4 @@
-/** Fields that are never null: `required` ones, and those that every write sets. */
+/** Fields that are never null, whatever created or changed the record. */
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Model, Resource } from "../model.ts";
 import { nullnessOf } from "./nullness.ts";
@@ -6,27 +6,34 @@ import { nullnessOf } from "./nullness.ts";
 const known = new WeakMap<Model, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /**
- * The stored fields that no write leaves or sets to null without `required`, by resource: their `default` or
- * `on create` always has a value, and nothing clears them.
+ * Whether the field has a value in every record. A computed field is evaluated without a caller, too. Parts of
+ * embedded values are never null only if they are `required`, because stored values aren't checked for more.
  */
-export function alwaysSetFields(model: Model): ReadonlyMap<string, ReadonlySet<string>> {
+export function isNeverNull(model: Model, resource: Resource, field: Field): boolean {
   const found = known.get(model) ?? determined(model);
   known.set(model, found);
-  return found;
+  return found.get(resource.name)?.has(field.name) === true;
+}
+
+/** Whether every write sets the stored field, though it isn't `required`. */
+export function isAlwaysSet(model: Model, resource: Resource, field: Field): boolean {
+  const { role, rules } = field;
+  if (role !== "plain" || hasRule(rules, "required") || hasRule(rules, "computed")) return false;
+  return resource.identifier.kind !== "none" && isNeverNull(model, resource, field);
 }
 
 function determined(model: Model): ReadonlyMap<string, ReadonlySet<string>> {
   const nullness = nullnessOf(model, "certain");
-  const isAlwaysSet = (resource: Resource, { name, role, rules, gap }: Field): boolean =>
-    role === "plain" &&
-    !gap &&
-    !hasRule(rules, "required") &&
-    !hasRule(rules, "computed") &&
-    nullness.field(resource.name, name).length === 0;
   return new Map(
-    model.resources.map((resource) => [
-      resource.name,
-      new Set(resource.fields.filter((field) => isAlwaysSet(resource, field)).map(({ name }) => name)),
-    ]),
+    model.resources.map((resource) => {
+      const fields = resource.fields.filter(({ name, rules, gap }) => {
+        const isOfRecord = resource.identifier.kind !== "none" || hasRule(rules, "computed");
+        return (
+          !gap &&
+          (hasRule(rules, "required") || (isOfRecord && nullness.field(resource.name, name).length === 0))
+        );
+      });
+      return [resource.name, new Set(fields.map(({ name }) => name))];
+    }),
   );
 }

@@ -2,30 +2,31 @@
  * Resources and values as types: a record as it is read, and the arguments for creating, changing
  * and finding one.
  */
-import { hasRule, type FieldRule } from "../../fields/rule.ts";
+import { hasRule } from "../../fields/rule.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
+import { isNeverNull } from "../../model/nullness/never-null.ts";
 import {
   expressionTypeText,
   type MemberText,
   memberText,
   objectText,
-  orNull,
   typeName,
   typeText,
 } from "./type-text.ts";
 
-export function resourcesText({ resources }: Model): string {
+export function resourcesText(model: Model): string {
+  const { resources } = model;
   const shown = resources.filter((resource) => resource.identifier.kind !== "not shown");
   const stored = shown.filter((resource) => resource.identifier.kind !== "none");
   const interfaces = shown.map((resource) =>
     resource.identifier.kind === "none"
       ? interfaceText(resource, valueMembers(resource))
-      : interfaceText(resource, recordMembers(resource)),
+      : interfaceText(resource, recordMembers(model, resource)),
   );
   return [
     ...interfaces,
     "/** The parameters and results of the transaction, by resource. */",
-    `export interface Resources {\n${stored.map(entryText).join("")}}\n`,
+    `export interface Resources {\n${stored.map((resource) => entryText(model, resource)).join("")}}\n`,
     "/** A record, or its identifier. */",
     'export type Reference<R extends keyof Resources> = Resources[R]["record"] | Resources[R]["identifier"];\n',
   ].join("\n");
@@ -46,17 +47,13 @@ function isSecret({ type }: Field): boolean {
   return type.kind === "password" || type.kind === "credential";
 }
 
-function recordMembers(resource: Resource): readonly MemberText[] {
-  const always = identifiers(resource);
+function recordMembers(model: Model, resource: Resource): readonly MemberText[] {
   return resource.fields
     .filter((field) => !isSecret(field))
     .map((field) => ({
       name: field.name,
       optional: false,
-      type:
-        always.includes(field.name) || (field.role === "state" && resource.states?.initial !== undefined)
-          ? typeText(field.type, "reading")
-          : nullable(typeText(field.type, "reading"), field.rules),
+      type: nullable(typeText(field.type, "reading"), !isNeverNull(model, resource, field)),
       note: field.meaning,
     }));
 }
@@ -66,13 +63,13 @@ function valueMembers(resource: Resource): readonly MemberText[] {
   return resource.fields.map((field) => ({
     name: field.name,
     optional: !hasRule(field.rules, "required"),
-    type: nullable(typeText(field.type, "reading"), field.rules),
+    type: nullable(typeText(field.type, "reading"), !hasRule(field.rules, "required")),
     note: field.meaning,
   }));
 }
 
-function nullable(text: string, rules: readonly FieldRule[]): string {
-  return text === "Json" ? text : orNull(text, rules);
+function nullable(text: string, mayBeNull: boolean): string {
+  return text !== "Json" && mayBeNull ? `${text} | null` : text;
 }
 
 function identifiers({ identifier }: Resource): readonly string[] {
@@ -80,7 +77,7 @@ function identifiers({ identifier }: Resource): readonly string[] {
   return identifier.kind === "joint" ? identifier.fields : [];
 }
 
-function entryText(resource: Resource): string {
+function entryText(model: Model, resource: Resource): string {
   const { name } = resource;
   const transitions = (resource.states?.transitions ?? []).map((transition) => ({
     name: transition.name,
@@ -91,8 +88,8 @@ function entryText(resource: Resource): string {
     `  readonly ${name}: {`,
     `    readonly record: ${typeName(name)};`,
     `    readonly identifier: ${identifierText(resource)};`,
-    `    readonly create: ${objectText(settable(resource, true))};`,
-    `    readonly update: ${objectText(settable(resource, false))};`,
+    `    readonly create: ${objectText(settable(model, resource, true))};`,
+    `    readonly update: ${objectText(settable(model, resource, false))};`,
     `    readonly find: ${objectText(findable(resource))};`,
     // Without transitions, the key type is `never`, so that no transition can be named.
     `    readonly transitions: ${transitions.length === 0 ? "Record<never, never>" : objectText(transitions)};`,
@@ -116,7 +113,7 @@ function identifierText(resource: Resource): string {
  * The fields that the transaction may set: all but the computed ones, the state, and, after
  * creation, the identifier.
  */
-function settable(resource: Resource, making: boolean): readonly MemberText[] {
+function settable(model: Model, resource: Resource, making: boolean): readonly MemberText[] {
   const own = identifiers(resource);
   return resource.fields
     .filter((field) => !hasRule(field.rules, "computed") && field.role !== "state")
@@ -124,9 +121,7 @@ function settable(resource: Resource, making: boolean): readonly MemberText[] {
     .map((field) => ({
       name: field.name,
       optional: !making || !mustBeGiven(resource, field),
-      type: own.includes(field.name)
-        ? typeText(field.type, "giving")
-        : nullable(typeText(field.type, "giving"), field.rules),
+      type: nullable(typeText(field.type, "giving"), !isNeverNull(model, resource, field)),
     }));
 }
 

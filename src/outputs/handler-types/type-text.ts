@@ -122,7 +122,7 @@ export function expressionTypeText(type: Type): string {
 }
 
 /** A clearable value is null if it is missing. */
-export function orNull(text: string, rules: readonly FieldRule[]): string {
+function orNull(text: string, rules: readonly FieldRule[]): string {
   return hasRule(rules, "required") ? text : `${text} | null`;
 }
 

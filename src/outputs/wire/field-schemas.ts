@@ -1,17 +1,14 @@
 /**
  * Schemas of fields: by their type in part 2, with what their rules require of every stored value.
- * Whether a field may be null follows from its rules and from everything that sets it; if that is
- * undecided, it may.
  */
-import type { Expression } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
+import { type FieldRule, hasRule, isServiceSet } from "../../fields/rule.ts";
 import { checksValues, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
-import { deliveryResourceOf } from "../../model/events/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field, Resource } from "../../model/model.ts";
+import { isNeverNull } from "../../model/nullness/never-null.ts";
 import type { WireContext } from "./context.ts";
 import { oneOfTexts, orNull } from "./json-schemas.ts";
 
@@ -24,8 +21,6 @@ export interface ValueSchema {
 /** The schemas of values and references, which shapes may replace. */
 export interface ReferenceSchemas {
   value(resource: string): JsonSchema;
-  /** Whether the expression of a computed field may be null. */
-  mayBeNull(resource: Resource, field: Field): boolean;
 }
 
 export function responseTypeSchema(
@@ -148,7 +143,7 @@ export function responseFieldSchema(
 ): ValueSchema {
   const schema =
     field.type.kind === "not shown" ? {} : responseTypeSchema(context, field.type, field.rules, words);
-  const nullable = field.gap !== undefined || words.mayBeNull(resource, field);
+  const nullable = !isNeverNull(context.model, resource, field);
   return { schema: annotated(context, resource, field, schema), nullable };
 }
 
@@ -188,64 +183,4 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
       }),
     ),
   };
-}
-
-/** Whether every stored record has a value in the field, whatever created the record. */
-export function isAlwaysThere(
-  { model }: WireContext,
-  resource: Resource,
-  field: Field,
-  isNull: (value: Expression) => boolean,
-): boolean {
-  if (field.role === "identifier" || hasRule(field.rules, "required")) return true;
-  if (field.role === "state")
-    return resource.states?.initial !== undefined && !isNull(resource.states.initial);
-  // A reference is cleared when its target is deleted.
-  if (ruleOf(field.rules, "on delete")?.then === "clear") return false;
-  if (hasRule(field.rules, "nullable") || resource.identifier.kind === "none") return false;
-  // Records that are older than the field have its constant default, or no value.
-  const byDefault = ruleOf(field.rules, "default");
-  const isPlain = byDefault?.value.node.op === "literal" && byDefault.value.node.value !== null;
-  const made = ruleOf(field.rules, "on create") ?? (isPlain ? byDefault : undefined);
-  return made !== undefined && !isNull(made.value) && !assignmentsOf(model, resource, field).some(isNull);
-}
-
-/** The values that `on update`, effects and `Set` assign to the field. */
-function assignmentsOf(model: WireContext["model"], resource: Resource, field: Field): readonly Expression[] {
-  const effects = [
-    ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
-    ...model.resources.flatMap((item) =>
-      (item.states?.transitions ?? []).flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
-    ),
-  ];
-  const onUpdate = ruleOf(field.rules, "on update");
-  const set = effects.flatMap((effect) => {
-    if (effect.kind === "assign")
-      return effect.resource === resource.name && effect.field === field.name ? [effect.value] : [];
-    const fields = effect.kind === "create" ? effect.fields : effect.kind === "update" ? effect.set : [];
-    return "resource" in effect && effect.resource === resource.name
-      ? fields.filter((assignment) => assignment.field === field.name).map((assignment) => assignment.value)
-      : [];
-  });
-  return onUpdate ? [onUpdate.value, ...set] : set;
-}
-
-/**
- * Part 6: a record that an event creates refers to others by their lower-case names. Each is
- * missing where the event is about another resource. Only a delivery with one kind of receiver
- * always has it.
- */
-export function missingWhenMade({ model }: WireContext, resource: Resource): ReadonlySet<string> {
-  const { events } = model;
-  const isDelivery = resource.name === deliveryResourceOf(model);
-  if (!isDelivery && resource.name !== events.log?.as) return new Set();
-  const recipients = [
-    events.webhooks,
-    ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined)),
-  ];
-  const receivers = new Set(recipients.flatMap((recipient) => (recipient ? [recipient.resource] : [])));
-  const isThere = (name: string) => isDelivery && receivers.size === 1 && receivers.has(name);
-  return new Set(
-    model.resources.filter(({ name }) => !isThere(name)).map(({ variableName }) => variableName),
-  );
 }

@@ -3,10 +3,10 @@
  * writes, and whether the value may be null. Shapes, default representations and embedded values
  * are named schemas.
  */
-import type { Expression, Node } from "../../expressions/node.ts";
+import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Type } from "../../expressions/type.ts";
-import type { Field, Resource, Shape } from "../../model/model.ts";
+import type { Resource, Shape } from "../../model/model.ts";
 import { outputByName, shapeOutput, representationOutput } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
 import { exclusionsByOutcome, keyOf, type Place, withExcluded, withLocal } from "./place.ts";
@@ -14,8 +14,6 @@ import { resultMayBeNull } from "../../expressions/functions/index.ts";
 import { anyOf, isObject, orNull, withoutNull, withoutValues } from "./json-schemas.ts";
 import {
   identifierSchema,
-  isAlwaysThere,
-  missingWhenMade,
   objectOf,
   type ValueSchema,
   responseFieldSchema,
@@ -29,9 +27,8 @@ export class ResponseSchemas {
   readonly #context: WireContext;
   readonly #types: TypeSchemas;
   readonly #objects: ObjectSchemas;
-  /** The fields and shapes whose nullability is being computed. */
+  /** The shapes whose nullability is being computed. */
   readonly #computing = new Set<string>();
-  readonly #nullFields = new Map<string, boolean>();
   readonly words: ReferenceSchemas;
 
   constructor(context: WireContext) {
@@ -41,7 +38,6 @@ export class ResponseSchemas {
         const resource = context.resources.get(name);
         return resource ? this.representation(resource) : {};
       },
-      mayBeNull: (resource, field) => this.#mayBeNull(resource, field),
     };
     this.#types = new TypeSchemas(context, this.words);
     this.#objects = new ObjectSchemas(context.schemas);
@@ -51,24 +47,6 @@ export class ResponseSchemas {
   of(node: Node, place?: Place): ValueSchema {
     const { model, view } = this.#context;
     return this.#resultOf(outputByName(model, node, view), place);
-  }
-
-  #mayBeNull(resource: Resource, field: Field): boolean {
-    const key = `${resource.name}.${field.name}`;
-    const known = this.#nullFields.get(key);
-    if (known !== undefined) return known;
-    // A cycle of computed fields: the result is unknown.
-    if (this.#computing.has(key)) return true;
-    this.#computing.add(key);
-    const computed = this.#context.meaning.computed(resource.name, field.name);
-    const place = { missing: missingWhenMade(this.#context, resource) };
-    const isNull = ({ node }: Expression) => this.#resultOf(node, place).nullable;
-    const found = computed
-      ? this.#resultOf(computed).nullable
-      : !isAlwaysThere(this.#context, resource, field, isNull);
-    this.#computing.delete(key);
-    this.#nullFields.set(key, found);
-    return found;
   }
 
   /** The reference to a shape's schema. */
@@ -166,10 +144,10 @@ export class ResponseSchemas {
   }
 
   #bodyMayBeNull({ body, gap, name: own }: Shape): boolean {
-    if (gap || this.#computing.has(`shape ${own}`)) return false;
-    this.#computing.add(`shape ${own}`);
+    if (gap || this.#computing.has(own)) return false;
+    this.#computing.add(own);
     const { nullable } = body.node.op === "map" ? { nullable: false } : this.#resultOf(body.node);
-    this.#computing.delete(`shape ${own}`);
+    this.#computing.delete(own);
     return nullable;
   }
 

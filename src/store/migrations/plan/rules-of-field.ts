@@ -19,7 +19,7 @@ import { keyLimits } from "../../store.ts";
 import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { StoredRule } from "./rule-changes.ts";
-import { alwaysSetFields } from "../../../model/nullness/never-null.ts";
+import { isAlwaysSet } from "../../../model/nullness/never-null.ts";
 import { creationValue } from "../../../model/resources/creation-value.ts";
 
 export interface FieldRules {
@@ -72,10 +72,9 @@ function rulesOfField(field: Field, own: Resource, model: Model): FieldRules {
   const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
   const check = compileValueCheck(type, rules, { fieldsOf, resource });
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
-  const isAlwaysSet = alwaysSetFields(model).get(own.name)?.has(field.name);
   const whenNull = isRequired
     ? `is required${becomesNull}`
-    : isAlwaysSet
+    : isAlwaysSet(model, own, field)
       ? `has a value in every new record${becomesNull}`
       : undefined;
   const form = compileToStored(type, rules, fieldsOf) ?? none.kept;
