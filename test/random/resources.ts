@@ -235,6 +235,7 @@ function boundsOf(draft: Draft, field: FieldDraft): string[] {
 function rulesOf(draft: Draft, resource: ResourceDraft, field: FieldDraft, isPart: boolean): string {
   const { draw } = draft;
   const rules = boundsOf(draft, field);
+  const isKey = keysOf(resource).includes(field.name);
   const value = (depth = 1) =>
     `\`${fitting(draft, field) ?? expression(draft, placeOf(draft, resource), kindOf(field), depth)}\``;
   if (!isPart && field.kind === "reference")
@@ -246,8 +247,8 @@ function rulesOf(draft: Draft, resource: ResourceDraft, field: FieldDraft, isPar
     [8, [`default ${value()}`]],
     [4, [`default ${value()}`, "nullable"]],
     [isPart ? 0 : 4, [`on create ${value()}`]],
-    [isPart ? 0 : 2, [`on update ${value()}`]],
-    [isPart ? 0 : 2, [`on create ${value()}`, `on update ${value()}`]],
+    [isPart || isKey ? 0 : 2, [`on update ${value()}`]],
+    [isPart || isKey ? 0 : 2, [`on create ${value()}`, `on update ${value()}`]],
     [isPart || field.kind === "password" ? 0 : 8, [`= ${value(2)}`]],
     [isPart ? 0 : 3, ["read-only"]],
     [isPart ? 0 : 2, ["internal"]],
@@ -376,6 +377,11 @@ function resourceText(draft: Draft, resource: ResourceDraft): string {
     if (draw.happens(6)) lines.push(`- Called: the_${smallName(resource.name)}`);
   }
   return [...lines, "", "| Field | Type | Rules |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** The names in the item `- Identifier: a and b`. */
+function keysOf({ identifierItem = "" }: ResourceDraft): readonly string[] {
+  return identifierItem.replace(/^- Identifier: |,.*$/g, "").split(" and ");
 }
 
 /** Whether the caller sends the identifier, so that it may have rules. */

@@ -55,7 +55,10 @@ export class World {
   readonly #services: Service[] = [];
   #path = ":memory:";
   #from = "start";
-  #drawn = 0;
+  /** How many random numbers each instance has drawn. */
+  readonly #drawn: number[] = [];
+  /** The instance that receives the request. The others draw other numbers for what they do meanwhile. */
+  #receiver = 0;
   #log: string[] = [];
   readonly names: Names = new Map();
 
@@ -82,8 +85,9 @@ export class World {
     const store = await openStore(this.model, meaningOf(this.model), {
       path: this.#path,
     });
-    this.#stores.push(store);
-    this.#repeatChance(store);
+    const at = this.#stores.push(store) - 1;
+    this.#drawn[at] = 0;
+    this.#repeatChance(store, at);
     await store.write(async ({ system }) => {
       if ((await system.setting("own key")) === null) await system.setSetting("own key", ownKey);
     });
@@ -94,7 +98,7 @@ export class World {
         store,
         ports: {
           clock: this.clock,
-          randomBytes: (count) => this.#bytes(count),
+          randomBytes: (count) => this.#bytes(count, at),
           log: { info() {}, warn: note, error: note },
         },
         origin: () => "http://localhost",
@@ -106,31 +110,35 @@ export class World {
    * A repeated write draws the same random numbers again, because each store repeats writes at
    * other times.
    */
-  #repeatChance(store: Store): void {
+  #repeatChance(store: Store, at: number): void {
     const write = store.write.bind(store);
     store.write = (work, options) => {
       let from: number | undefined;
       return write((transaction) => {
-        from ??= this.#drawn;
-        this.#drawn = from;
+        from ??= this.#drawn[at] as number;
+        this.#drawn[at] = from;
         return work(transaction);
       }, options);
     };
   }
 
-  #bytes(count: number): Uint8Array {
+  #bytes(count: number, at: number): Uint8Array {
+    const from = at === this.#receiver ? this.#from : `${this.#from} at ${at}`;
+    let drawn = this.#drawn[at] as number;
     const pieces: Buffer[] = [];
     for (let length = 0; length < count; length += 32) {
-      this.#drawn += 1;
-      pieces.push(createHash("sha256").update(`${this.#from} ${this.#drawn}`).digest());
+      drawn += 1;
+      pieces.push(createHash("sha256").update(`${from} ${drawn}`).digest());
     }
+    this.#drawn[at] = drawn;
     return Buffer.concat(pieces).subarray(0, count);
   }
 
-  /** Seeds the following random numbers with this text. */
-  beginAnew(text: string): void {
+  /** Seeds the following random numbers with this text. @param receiver the instance that draws them */
+  beginAnew(text: string, receiver = 0): void {
     this.#from = text;
-    this.#drawn = 0;
+    this.#receiver = receiver;
+    this.#drawn.fill(0);
   }
 
   get service(): Service {
@@ -139,9 +147,13 @@ export class World {
 
   async send(requested: RequestedValue): Promise<Answered> {
     this.clock.moveBy(requested.afterMs);
-    this.beginAnew(`request ${requested.number}`);
+    const receiver = requested.number % this.#services.length;
+    const service = this.#services[receiver] as Service;
     this.#log = [];
-    const service = this.#services[requested.number % this.#services.length] as Service;
+    // An instance learns of the timers of others after a while.
+    this.beginAnew(`due before ${requested.number}`, receiver);
+    await service.internals.timers.runAllDue();
+    this.beginAnew(`request ${requested.number}`, receiver);
     const { method, target, headers, address, body } = requested;
     const answer = await service.fetch(
       createRequest({
@@ -213,7 +225,10 @@ export class World {
     );
   }
 
+  /** All records and events after the timers that are due. */
   async held(): Promise<Held> {
+    this.beginAnew("end");
+    await this.service.internals.timers.runAllDue();
     const records = new Map<string, RecordValue>();
     for (const { name, identifier, gap } of this.model.resources) {
       if (identifier.kind === "none" || gap) continue;

@@ -45,6 +45,8 @@ async function fireAll(context: PlanContext, evaluation: EvaluationContext): Pro
     if (rounds > recursionBounds.roundsMax) throw endless("`immediately` transitions cause each other");
     changes = journal.changes;
     for (const { resource, row } of [...journal.touched]) {
+      // It was deleted, or an event was sent about no record.
+      if (!journal.latest(resource, row)) continue;
       const plan = context.resource(resource);
       for (const transition of plan.machine?.immediate ?? []) {
         const record = journal.latest(resource, row);

@@ -130,7 +130,9 @@ export class Nullness implements EffectPlaces {
     try {
       const here = this.#unlessCircular(`here ${resource}.${name}`, () => [
         ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
-        ...(made.rule === "computed" ? noCauses : this.#changedCauses(resource, name)),
+        ...(made.rule === "computed"
+          ? causesByKey(field, made.value.node)
+          : this.#changedCauses(resource, name)),
       ]);
       return here ? distinctReasons(here) : causes;
     } finally {
@@ -165,8 +167,10 @@ export class Nullness implements EffectPlaces {
   #causesOfField(resource: Resource, field: Field): readonly Cause[] {
     const { rules, role, name } = field;
     const computed = this.#meaning.computed(resource.name, name);
-    if (computed)
-      return causesOf(computed, this.#strength === "certain" ? withoutCaller(this.#bare) : this.#bare);
+    if (computed) {
+      const place = this.#strength === "certain" ? withoutCaller(this.#bare) : this.#bare;
+      return [...causesOf(computed, place), ...causesByKey(field, computed)];
+    }
     if (field.gap || role !== "plain" || hasRule(rules, "required")) return noCauses;
     const node = fieldOfThis(resource.name, name);
     if (ruleOf(rules, "on delete")?.then === "clear") return [{ why: "cleared", node }];
@@ -241,6 +245,12 @@ export class Nullness implements EffectPlaces {
 
 function fieldOfThis(resource: string, field: string): Node {
   return fieldNode({ op: "fixed", name: "this", type: { kind: "record", resource } }, field, types.any);
+}
+
+/** A reference that is computed as a key may lead to no record. */
+function causesByKey({ type }: Field, computed: Node): readonly Cause[] {
+  const isKey = type.kind === "reference" && computed.type.kind !== "record";
+  return isKey ? [{ why: "none found", node: computed }] : noCauses;
 }
 
 function madeBy({ rules }: Field) {

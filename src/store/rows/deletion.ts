@@ -14,6 +14,7 @@ import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../../model/resources/reference-places.ts";
 import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
+import { mustStay } from "./unenforced-references.ts";
 import type { Records } from "./records.ts";
 import type { BoundStatement, Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
@@ -208,9 +209,9 @@ function* deleteOrMark(
  * Clears references of a record that is only marked, if they lead to records erased in the same
  * deletion.
  *
- * The reference that caused its deletion stays, to show to which record it belonged (see
- * `hasForeignKey`). All others are cleared, because the database enforces that they lead to a
- * record.
+ * The reference that caused its deletion stays, to show to which record it belonged, and so do those
+ * that can't be null (`mayDangle`). All others are cleared, because the database enforces that they
+ * lead to a record.
  */
 function danglingAssignments(
   deletion: Deletion,
@@ -219,12 +220,15 @@ function danglingAssignments(
   alsoDeleted: DeletedKeys,
 ): Record<string, Value> {
   const changes: Record<string, Value> = {};
-  const { identifier } = deletion.records(resource).table;
+  const { table } = deletion.records(resource);
   for (const { resource: own, field, steps, to, onDelete } of alsoDeleted.size === 0
     ? []
     : deletion.references) {
     const keys = alsoDeleted.get(to);
-    if (own !== resource || onDelete === "cascade" || !keys || identifier.includes(field)) continue;
+    const column = table.columns.find(({ name }) => name === field);
+    const stays =
+      onDelete === "cascade" || (steps.length === 0 && column !== undefined && mustStay(table, column));
+    if (own !== resource || stays || !keys) continue;
     const before = (changes[field] ?? record[field]) as Value;
     const value = without(before, steps, (item) => keys.has(item));
     if (!sameValue(value, before)) changes[field] = value;

@@ -12,10 +12,31 @@ import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import type { Records } from "./records.ts";
 import { firstRow, type Statement, type Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
-import type { Column, Table } from "../table.ts";
+import { isNeverNullColumn, type Column, type Table } from "../table.ts";
 
 /** Whether a reference has a foreign key in the database. */
 export type HasForeignKey = (table: Table, column: Column) => boolean;
+
+/**
+ * Whether a reference may lead to no record, so that no foreign key can enforce it. A record that a cascade only
+ * marks keeps the reference that caused its deletion, and those without which it would break its own rules.
+ */
+export function mayDangle(table: Table, column: Column, { tables, references }: Tables): boolean {
+  const target = tables.find(({ name }) => name === column.refersTo?.resource);
+  if (!table.marked || target?.marked !== false) return false;
+  const cascading = references.filter(
+    ({ resource, onDelete }) => resource === table.name && onDelete === "cascade",
+  );
+  return (
+    cascading.some(({ field, steps }) => field === column.name && steps.length === 0) ||
+    (cascading.length > 0 && mustStay(table, column))
+  );
+}
+
+/** Whether the deletion of its target can't clear a reference in a marked record. */
+export function mustStay({ identifier }: Table, column: Column): boolean {
+  return isNeverNullColumn(column) || identifier.includes(column.name);
+}
 
 /** Checks the unenforced references of records that a write stores. */
 export class UnenforcedReferences {
@@ -46,14 +67,21 @@ export class UnenforcedReferences {
       return steps.length > 0 || !hasForeignKey(table, column);
     };
     this.#places = Map.groupBy(references.filter(isUnenforced), ({ resource }) => resource);
-    this.#dangling = new Set(
-      references
+    this.#dangling = new Set([
+      ...references
         .filter(
           ({ resource, to, onDelete }) =>
             onDelete === "cascade" && named.get(resource)?.marked && !named.get(to)?.marked,
         )
         .map(({ to }) => to),
-    );
+      ...tables.flatMap((table) =>
+        table.columns.flatMap((column) =>
+          column.refersTo && mayDangle(table, column, { tables, references })
+            ? [column.refersTo.resource]
+            : [],
+        ),
+      ),
+    ]);
   }
 
   /**

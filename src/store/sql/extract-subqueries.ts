@@ -13,6 +13,7 @@ import {
   distributeOverList,
   conditionalNode,
   depthOf,
+  fieldNode,
   inlined,
   isBuilt,
   notNull,
@@ -208,7 +209,9 @@ function extractedBody(
       : inside(body, enter(environment, place));
   if (place?.kind === "row" && !place.optional) return then;
   const nothing: Node = { op: "literal", value: null, type: types.null };
-  const left = extractedValue(of, environment, taker);
+  // The key of a computed reference may be of no record.
+  const isRow = of.type.kind === "record" && place?.kind !== "node";
+  const left = extractedValue(isRow ? fieldNode(of, "#row", types.integer) : of, environment, taker);
   return conditionalNode(notNull(left), then, nothing, node.type);
 }
 

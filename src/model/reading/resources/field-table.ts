@@ -74,7 +74,7 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
     position: positionIn(name),
     type,
     rules: fittingRules(
-      role === "identifier" ? withoutClearing(read.rules, context) : read.rules,
+      role === "identifier" ? rulesOfIdentifier(read.rules, context) : read.rules,
       type,
       context.owner,
       context.reporter,
@@ -87,15 +87,15 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
   };
 }
 
-/** The rules of an identifying field. `on delete clear` is reported and removed, because an identifier never changes. */
-function withoutClearing(
+/** The rules of an identifying field. Those that would change it are reported and removed. */
+function rulesOfIdentifier(
   rules: readonly RuleSyntax[],
   { reporter }: FieldTableContext,
 ): readonly RuleSyntax[] {
   return rules.filter((rule) => {
-    if (rule.rule.rule !== "on delete" || rule.rule.then !== "clear") return true;
+    const fitting = fittingIdentifier(rule.rule);
+    if (fitting === undefined) return true;
     const subject = "a field that identifies, which never changes";
-    const fitting = ["on delete cascade", "on delete restrict"];
     reporter.report("resources/rule-misfit", positionIn(rule.phrase), {
       rule: writtenRule(rule),
       subject,
@@ -103,6 +103,14 @@ function withoutClearing(
     });
     return false;
   });
+}
+
+/** What fits an identifying field in place of a rule that would change it. */
+function fittingIdentifier(rule: RuleSyntax["rule"]): readonly string[] | undefined {
+  if (rule.rule === "on update") return ["on create"];
+  return rule.rule === "on delete" && rule.then === "clear"
+    ? ["on delete cascade", "on delete restrict"]
+    : undefined;
 }
 
 function roleOf(name: string, context: FieldTableContext): FieldDraft["role"] {

@@ -3,6 +3,7 @@
  * them.
  */
 import type { Json } from "../../../support/json.ts";
+import { mayDangle } from "../../rows/unenforced-references.ts";
 import { type ColumnWords, createOrderedIndex, orderedIndexes, ownTables } from "../../rows/own-tables.ts";
 import { decimalLengthMax } from "../../../expressions/decimal.ts";
 import { quoted, quotedText, raw, tableName, textOf } from "../../sql/fragment.ts";
@@ -231,11 +232,7 @@ function isHeld(table: Table, column: Column, target: Table, tables: Tables): bo
   const isStored = target.key
     ? field === keyColumn(target)
     : target.columns.some(({ name }) => name === field);
-  const place = tables.references.find(
-    (reference) =>
-      reference.resource === table.name && reference.field === column.name && reference.steps.length === 0,
-  );
-  return isStored && !(table.marked && !target.marked && place?.onDelete === "cascade");
+  return isStored && !mayDangle(table, column, tables);
 }
 
 // ── Values ──────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
  * them.
  */
 import type { Json } from "../../../support/json.ts";
-import type { ReferencePlace } from "../../../model/resources/reference-places.ts";
+import { mayDangle } from "../../rows/unenforced-references.ts";
 import { jointKeyColumn, keyColumn, type Tables } from "../../tables.ts";
 import {
   attemptsTable,
@@ -72,16 +72,11 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
 export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
   const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
   if (!target || !isStored(target, column.refersTo?.field)) return false;
-  const place = tables.references.find((candidate) => isOwnField(candidate, table.name, column.name));
-  return !(table.marked && !target.marked && place?.onDelete === "cascade");
+  return !mayDangle(table, column, tables);
 }
 
 function isStored(table: Table, field: string | undefined): boolean {
   return table.key ? field === keyColumn(table) : table.columns.some((column) => column.name === field);
-}
-
-function isOwnField(place: ReferencePlace, resource: string, field: string): boolean {
-  return place.resource === resource && place.field === field && place.steps.length === 0;
 }
 
 /** The name of a unique index. */
