@@ -121,3 +121,12 @@ testOnEach("a stored change never leaves null in such a field", async () => {
   );
   assert.equal(await messages('For each Item: `create Item with id = old.id + "2", name = "New"`'), "");
 });
+
+testOnEach("a step that sets the field in some records leaves null in none of the others", async () => {
+  const then = item("default 0", change("some", 'For each Item: `count = 5 when old.name == "Bob"`'));
+  const { obstacles } = await refused(item(""), two, then);
+  assert.match(
+    obstacles.join("\n"),
+    /^Item\.count has a value in every new record, and 1 Item breaks that.*a/,
+  );
+});

@@ -126,7 +126,7 @@ ${endpointsOf("Box", "/boxes", "owner, payer, lent_to, code, seller")}
   assert.match(answers[4] as string, /^422 /);
 });
 
-testOnEach("the default of an input is checked by the rules of its field", async () => {
+testOnEach("the default of an input is checked by its rules", async () => {
   const resources = `### Item
 
 - Identifier: id, made by \`sequence()\`
@@ -147,6 +147,21 @@ testOnEach("the default of an input is checked by the rules of its field", async
   const request: Request = ["POST", "/items", {}];
   assert.match((await answered({ resources, endpoints: of("-60") }, [request]))[0] as string, /^500 /);
   assert.deepEqual(await answered({ resources, endpoints: of("60") }, [request]), ["201"]);
+  const chosen = `### GET /items
+
+- Does: answer
+- Returns: 200 \`{"deep": query.deep}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| deep | query | one of a, b | default \`string(decimal("100"))\` |`;
+  const requests: Request[] = [
+    ["GET", "/items"],
+    ["GET", "/items?deep=b"],
+  ];
+  const [refused, ok] = await answered({ resources, endpoints: chosen }, requests);
+  assert.match(refused as string, /^500 .*the default of deep must be one of/);
+  assert.equal(ok, '200 {"deep":"b"}');
 });
 
 testOnEach("an event about no record is sent although transitions fire immediately", async () => {

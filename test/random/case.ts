@@ -204,7 +204,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
 
 /** Violations of the document's own rules, which part 2 answers as internal errors. */
 const brokenByDocument =
-  /an invariant of .* would be broken|is required, but nothing set it|BrokenRule|starts itself in an endless loop|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
+  /an invariant of .* would be broken|is required, but nothing set it|BrokenRule|the default of |starts itself in an endless loop|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
 function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {

@@ -34,8 +34,6 @@ export function planNewRecord(
   const needed = planRequiredInputs(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const { variableName } = plan.resource;
-  // Defaults of inputs are values of the service. Sent values were checked when they were parsed.
-  const isServiceValue = endpoint.inputs.some((input) => input.sets !== undefined && input.default);
   // Within the endpoint, the path's record keeps its name if the small name of its resource is also
   // that of the new record.
   const isNameUsed = endpoint.records.some(({ name }) => name === variableName);
@@ -49,7 +47,6 @@ export function planNewRecord(
     const checkRules = () => checkFails(fails, evaluation, plan.name);
     const making = createRecord(context, plan, evaluation, merge({}, values, request.inputs), {
       defaultValues,
-      isServiceValue,
       ...(fails.length > 0 ? { beforeStored: () => underParentName(evaluation, plan, checkRules) } : {}),
     });
     return after(making, () => {

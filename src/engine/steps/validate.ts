@@ -4,7 +4,10 @@
  */
 import { setDefault } from "../../expressions/input-defaults.ts";
 import { partAt, type Value } from "../../expressions/value.ts";
+import { compileTypeCheck } from "../../fields/check-type.ts";
+import { compileValueCheck } from "../../fields/check-value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
+import { compileToStored } from "../../fields/stored-form.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { rulesOfEach } from "../../fields/types/list.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -40,7 +43,9 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     const byDefault = negotiatedAt.has(input.position)
       ? negotiatedAt.get(input.position)?.default
       : (unknownDefault(context, endpoint, input) ?? input.default);
-    return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
+    if (!byDefault) return [];
+    const evaluate = evaluateOf(context, byDefault);
+    return [{ input, evaluate, checked: planDefaultCheck(context, input) }];
   });
   const openDefaults = endpoint.inputs.filter((input) => input.absentGap);
   const requireOpenDefaults = (request: RequestContext): void => {
@@ -59,10 +64,10 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     throw new Problem([...details, ...furtherDetails], { because: endpoint.position });
   };
   const applyDefaults = (request: RequestContext, of: readonly Default[]): Awaitable<void> =>
-    forEachInOrder(of, ({ input, evaluate }) => {
+    forEachInOrder(of, ({ input, evaluate, checked }) => {
       if (isSent(request, input)) return;
       return after(evaluate(request.evaluation), (value) =>
-        setInput(request, input.in, input.name, withPartDefaults(context, input.type, value)),
+        setInput(request, input.in, input.name, withPartDefaults(context, input.type, checked(value))),
       );
     });
   const [ofBody, others] = [
@@ -117,6 +122,31 @@ function observed(
 interface Default {
   readonly input: Input;
   readonly evaluate: Evaluate;
+  /**
+   * Returns the value in the form of a sent one.
+   * @throws Problem if the input's rules refuse it
+   */
+  readonly checked: (value: Value) => Value;
+}
+
+/** `check` knows only some literals. The value of any other expression may break the rules of the input. */
+function planDefaultCheck(
+  context: PlanContext,
+  { name, type, rules, position }: Input,
+): (value: Value) => Value {
+  if (type.kind === "reference") return (value) => value;
+  const fieldsOf = (resource: string) => context.resource(resource).stored;
+  const known = { fieldsOf, resource: context.reading.resource };
+  const form = compileToStored(type, rules, fieldsOf);
+  const mistyped = type.kind === "enum" ? compileTypeCheck(type, rules, known) : undefined;
+  const check = compileValueCheck(type, rules, known);
+  return (given) => {
+    const value = form ? form(given) : given;
+    const wrong = value === null ? undefined : (mistyped?.(value)?.problem ?? check?.(value));
+    if (wrong === undefined) return value;
+    const problem = `the default of ${name.join(".")} ${wrong}`;
+    throw new Problem({ condition: "internal", problem }, { because: position });
+  };
 }
 
 /** The default of an input that the older version does not have. */

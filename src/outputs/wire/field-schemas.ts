@@ -134,15 +134,20 @@ export function identifierSchema(
   );
 }
 
-/** A field of a record, or of an embedded value. */
+/**
+ * A field of a record, or of an embedded value.
+ * @param ofKey the schema of a computed reference that is only a key, which may be of no record
+ */
 export function responseFieldSchema(
   context: WireContext,
   resource: Resource,
   field: Field,
   words: ReferenceSchemas,
+  ofKey?: JsonSchema,
 ): ValueSchema {
   const schema =
-    field.type.kind === "not shown" ? {} : responseTypeSchema(context, field.type, field.rules, words);
+    ofKey ??
+    (field.type.kind === "not shown" ? {} : responseTypeSchema(context, field.type, field.rules, words));
   const nullable = !isNeverNull(context.model, resource, field);
   return { schema: annotated(context, resource, field, schema), nullable };
 }

@@ -176,7 +176,10 @@ export class ResponseSchemas {
       const resource = this.#context.resources.get(type.resource);
       const declared = resource?.fields.find((field) => field.name === key);
       if (resource && declared) {
-        const value = responseFieldSchema(this.#context, resource, declared, this.words);
+        const computed = this.#context.meaning.computed(resource.name, key);
+        const isKey = declared.type.kind === "reference" && computed && computed.type.kind !== "record";
+        const ofKey = isKey ? this.#types.schema(computed.type) : undefined;
+        const value = responseFieldSchema(this.#context, resource, declared, this.words, ofKey);
         const { readOnly: _everything, ...schema } = value.schema;
         return {
           schema: from.op === "fixed" && from.name === "this" ? value.schema : schema,
