@@ -30,7 +30,7 @@ export interface Booking {
   readonly total: number;
   /** what is written on the parcel */
   readonly label: string | null;
-  readonly booked_at: string | null;
+  readonly booked_at: string;
   readonly status: "booked" | "moved";
 }
 
@@ -88,13 +88,13 @@ export interface Resources {
       readonly van: Reference<"Van">;
       readonly to: Place;
       readonly total: number;
-      readonly booked_at?: string | null;
+      readonly booked_at?: string;
     };
     readonly update: {
       readonly van?: Reference<"Van">;
       readonly to?: Place;
       readonly total?: number;
-      readonly booked_at?: string | null;
+      readonly booked_at?: string;
     };
     readonly find: {
       readonly id?: string;

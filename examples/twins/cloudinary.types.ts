@@ -16,7 +16,7 @@ export interface Asset {
   readonly asset_id: string;
   readonly cloud: Resources["Cloud"]["identifier"];
   readonly resource_type: "image" | "video" | "raw";
-  readonly type: "upload" | "private" | "authenticated" | null;
+  readonly type: "upload" | "private" | "authenticated";
   readonly public_id: string;
   /** When its bytes were received, in seconds */
   readonly version: number;
@@ -29,7 +29,7 @@ export interface Asset {
   readonly original_filename: string | null;
   readonly tags: readonly string[] | null;
   readonly context: Readonly<Record<string, string>> | null;
-  readonly created_at: string | null;
+  readonly created_at: string;
   readonly media_type: string | null;
   readonly content: string | null;
 }
@@ -39,7 +39,7 @@ export interface Piece {
   readonly cloud: Resources["Cloud"]["identifier"];
   readonly upload: string;
   readonly content: string;
-  readonly created_at: string | null;
+  readonly created_at: string;
 }
 
 /** The parameters and results of the transaction, by resource. */
@@ -51,13 +51,9 @@ export interface Resources {
       readonly cloud_name: string;
       readonly api_key: string;
       readonly api_secret: string;
-      readonly password?: string | null;
+      readonly password?: string;
     };
-    readonly update: {
-      readonly api_key?: string;
-      readonly api_secret?: string;
-      readonly password?: string | null;
-    };
+    readonly update: { readonly api_key?: string; readonly api_secret?: string; readonly password?: string };
     readonly find: { readonly cloud_name?: string; readonly api_key?: string; readonly api_secret?: string };
     readonly transitions: Record<never, never>;
   };
@@ -68,7 +64,7 @@ export interface Resources {
       readonly asset_id?: string;
       readonly cloud: Reference<"Cloud">;
       readonly resource_type: "image" | "video" | "raw";
-      readonly type?: "upload" | "private" | "authenticated" | null;
+      readonly type?: "upload" | "private" | "authenticated";
       readonly public_id: string;
       readonly version: number;
       readonly format?: string | null;
@@ -79,14 +75,14 @@ export interface Resources {
       readonly original_filename?: string | null;
       readonly tags?: readonly string[] | null;
       readonly context?: Readonly<Record<string, string>> | null;
-      readonly created_at?: string | null;
+      readonly created_at?: string;
       readonly media_type?: string | null;
       readonly content?: string | null;
     };
     readonly update: {
       readonly cloud?: Reference<"Cloud">;
       readonly resource_type?: "image" | "video" | "raw";
-      readonly type?: "upload" | "private" | "authenticated" | null;
+      readonly type?: "upload" | "private" | "authenticated";
       readonly public_id?: string;
       readonly version?: number;
       readonly format?: string | null;
@@ -97,7 +93,7 @@ export interface Resources {
       readonly original_filename?: string | null;
       readonly tags?: readonly string[] | null;
       readonly context?: Readonly<Record<string, string>> | null;
-      readonly created_at?: string | null;
+      readonly created_at?: string;
       readonly media_type?: string | null;
       readonly content?: string | null;
     };
@@ -128,13 +124,13 @@ export interface Resources {
       readonly cloud: Reference<"Cloud">;
       readonly upload: string;
       readonly content: string;
-      readonly created_at?: string | null;
+      readonly created_at?: string;
     };
     readonly update: {
       readonly cloud?: Reference<"Cloud">;
       readonly upload?: string;
       readonly content?: string;
-      readonly created_at?: string | null;
+      readonly created_at?: string;
     };
     readonly find: {
       readonly number?: number;

@@ -7,11 +7,11 @@ export type Nothing = Readonly<Record<string, never>>;
 
 export interface Token {
   readonly id: string;
-  readonly role: "reader" | "writer" | null;
+  readonly role: "reader" | "writer";
 }
 
 export interface Project {
-  readonly _id: string | null;
+  readonly _id: string;
   readonly key: string;
   readonly name: string;
   readonly tags: readonly string[] | null;
@@ -31,15 +31,15 @@ export interface Environment {
   readonly key: string;
   readonly name: string;
   readonly color: string;
-  readonly apiKey: string | null;
-  readonly mobileKey: string | null;
-  readonly defaultTtl: number | null;
-  readonly secureMode: boolean | null;
-  readonly defaultTrackEvents: boolean | null;
-  readonly requireComments: boolean | null;
-  readonly confirmChanges: boolean | null;
-  readonly critical: boolean | null;
-  readonly tags: readonly string[] | null;
+  readonly apiKey: string;
+  readonly mobileKey: string;
+  readonly defaultTtl: number;
+  readonly secureMode: boolean;
+  readonly defaultTrackEvents: boolean;
+  readonly requireComments: boolean;
+  readonly confirmChanges: boolean;
+  readonly critical: boolean;
+  readonly tags: readonly string[];
 }
 
 export interface Variation {
@@ -77,7 +77,7 @@ export interface Flag {
   readonly key: string;
   readonly name: string;
   readonly description: string | null;
-  readonly kind: string | null;
+  readonly kind: string;
   readonly variations: readonly Variation[] | null;
   readonly defaults: Defaults | null;
   readonly temporary: boolean | null;
@@ -88,8 +88,8 @@ export interface Flag {
   readonly deprecated: boolean | null;
   /** By the environment's key */
   readonly environments: Readonly<Record<string, Json>> | null;
-  readonly revision: number | null;
-  readonly created_at: string | null;
+  readonly revision: number;
+  readonly created_at: string;
 }
 
 /** The parameters and results of the transaction, by resource. */
@@ -97,12 +97,8 @@ export interface Resources {
   readonly Token: {
     readonly record: Token;
     readonly identifier: string;
-    readonly create: {
-      readonly id?: string;
-      readonly token: string;
-      readonly role?: "reader" | "writer" | null;
-    };
-    readonly update: { readonly token?: string; readonly role?: "reader" | "writer" | null };
+    readonly create: { readonly id?: string; readonly token: string; readonly role?: "reader" | "writer" };
+    readonly update: { readonly token?: string; readonly role?: "reader" | "writer" };
     readonly find: { readonly id?: string; readonly role?: "reader" | "writer" };
     readonly transitions: Record<never, never>;
   };
@@ -110,14 +106,14 @@ export interface Resources {
     readonly record: Project;
     readonly identifier: string;
     readonly create: {
-      readonly _id?: string | null;
+      readonly _id?: string;
       readonly key: string;
       readonly name: string;
       readonly tags?: readonly string[] | null;
       readonly includeInSnippetByDefault?: boolean | null;
     };
     readonly update: {
-      readonly _id?: string | null;
+      readonly _id?: string;
       readonly name?: string;
       readonly tags?: readonly string[] | null;
       readonly includeInSnippetByDefault?: boolean | null;
@@ -139,30 +135,30 @@ export interface Resources {
       readonly key: string;
       readonly name: string;
       readonly color: string;
-      readonly apiKey?: string | null;
-      readonly mobileKey?: string | null;
-      readonly defaultTtl?: number | null;
-      readonly secureMode?: boolean | null;
-      readonly defaultTrackEvents?: boolean | null;
-      readonly requireComments?: boolean | null;
-      readonly confirmChanges?: boolean | null;
-      readonly critical?: boolean | null;
-      readonly tags?: readonly string[] | null;
+      readonly apiKey?: string;
+      readonly mobileKey?: string;
+      readonly defaultTtl?: number;
+      readonly secureMode?: boolean;
+      readonly defaultTrackEvents?: boolean;
+      readonly requireComments?: boolean;
+      readonly confirmChanges?: boolean;
+      readonly critical?: boolean;
+      readonly tags?: readonly string[];
     };
     readonly update: {
       readonly project?: Reference<"Project">;
       readonly key?: string;
       readonly name?: string;
       readonly color?: string;
-      readonly apiKey?: string | null;
-      readonly mobileKey?: string | null;
-      readonly defaultTtl?: number | null;
-      readonly secureMode?: boolean | null;
-      readonly defaultTrackEvents?: boolean | null;
-      readonly requireComments?: boolean | null;
-      readonly confirmChanges?: boolean | null;
-      readonly critical?: boolean | null;
-      readonly tags?: readonly string[] | null;
+      readonly apiKey?: string;
+      readonly mobileKey?: string;
+      readonly defaultTtl?: number;
+      readonly secureMode?: boolean;
+      readonly defaultTrackEvents?: boolean;
+      readonly requireComments?: boolean;
+      readonly confirmChanges?: boolean;
+      readonly critical?: boolean;
+      readonly tags?: readonly string[];
     };
     readonly find: {
       readonly _id?: string;
@@ -199,8 +195,8 @@ export interface Resources {
       readonly archived?: boolean | null;
       readonly deprecated?: boolean | null;
       readonly environments?: Readonly<Record<string, Json>> | null;
-      readonly revision?: number | null;
-      readonly created_at?: string | null;
+      readonly revision?: number;
+      readonly created_at?: string;
     };
     readonly update: {
       readonly project?: Reference<"Project">;
@@ -216,8 +212,8 @@ export interface Resources {
       readonly archived?: boolean | null;
       readonly deprecated?: boolean | null;
       readonly environments?: Readonly<Record<string, Json>> | null;
-      readonly revision?: number | null;
-      readonly created_at?: string | null;
+      readonly revision?: number;
+      readonly created_at?: string;
     };
     readonly find: {
       readonly id?: string;

@@ -19,7 +19,7 @@ test("states that aren't shown are any text in OpenAPI", () => {
     components?: { schemas?: Record<string, { properties?: Record<string, unknown> }> };
   };
   assert.deepEqual(components?.schemas?.["Note"]?.properties?.["phase"], {
-    type: ["string", "null"],
+    type: "string",
     readOnly: true,
   });
 });

@@ -62,8 +62,9 @@ export function createSealedAnswers(model: Model, { key, hash, randomBytes }: Se
       if (!line) return answer;
       const [mark = "", sealed = ""] = line[1].split(" ");
       const secrets = opened(key, Buffer.from(sealed, "base64url"));
+      // In reverse, because a short secret may also be in the placeholder of a longer one.
       const back = (text: string) =>
-        secrets.reduce((done, secret, at) => done.replaceAll(placeholder(mark, at), () => secret), text);
+        secrets.reduceRight((done, secret, at) => done.replaceAll(placeholder(mark, at), () => secret), text);
       const headers = answer.headers
         .filter(([name]) => name !== sealedLine)
         .map(([name, value]): HeaderLine => [name, back(value)]);

@@ -232,7 +232,12 @@ export class Nullness implements EffectPlaces {
       this.#isOfEvents(name) ||
       changesWithoutCaller(this.#model, name, how);
     const records = this.#isOfEvents(name)
-      ? this.#model.resources.map((resource) => resource.variableName)
+      ? this.#model.resources
+          .filter(
+            (resource) =>
+              name !== deliveryResourceOf(this.#model) || resource.name !== onlyReceiver(this.#model),
+          )
+          .map((resource) => resource.variableName)
       : [];
     const place: Place = {
       ...this.#bare,
@@ -251,6 +256,17 @@ function fieldOfThis(resource: string, field: string): Node {
 function causesByKey({ type }: Field, computed: Node): readonly Cause[] {
   const isKey = type.kind === "reference" && computed.type.kind !== "record";
   return isKey ? [{ why: "none found", node: computed }] : noCauses;
+}
+
+/** The resource of all receivers of deliveries. Undefined if there are several, or none. */
+function onlyReceiver({ events }: Model): string | undefined {
+  const recipients = [
+    events.webhooks,
+    ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined)),
+  ];
+  const names = new Set(recipients.flatMap((recipient) => (recipient ? [recipient.resource] : [])));
+  const [only, ...others] = names;
+  return others.length === 0 ? only : undefined;
 }
 
 function madeBy({ rules }: Field) {
